@@ -5,7 +5,7 @@ from pathlib import Path
 
 from docs.generators.protocol_spec import CALLERS, CODEC, SPEC, calls
 from league_sdk.domain.model import Role
-from league_sdk.protocol.catalog import CallSpec
+from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.envelope import Message
 
 TARGET = Path(__file__).resolve().parents[1] / "reference" / "message_flow.md"

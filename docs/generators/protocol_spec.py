@@ -8,7 +8,8 @@ from typing import Any
 from game_rules.even_odd import EvenOdd
 from league_sdk.domain.model import MINIMUM_PROTOCOL_VERSION, PROTOCOL, PROTOCOL_VERSION, Role
 from league_sdk.errors import SPECS
-from league_sdk.protocol.catalog import CallSpec, calls_for
+from league_sdk.protocol.calls import CallSpec
+from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.operator import MatchReference

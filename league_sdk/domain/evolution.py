@@ -8,28 +8,8 @@ from dataclasses import replace
 from sys import intern
 from typing import Any
 
-from league_sdk.domain.events import (
-    AgentReturned,
-    AgentWithdrew,
-    Event,
-    LeagueClosed,
-    LeagueCompleted,
-    LeagueCreated,
-    LeagueResumed,
-    LeagueStarted,
-    LeagueStopped,
-    MatchAssigned,
-    MatchRecorded,
-    MatchVoided,
-    PlayerEntered,
-    PlayerRegistered,
-    PlayerRemoved,
-    RefereeRegistered,
-    RoundCompleted,
-    RoundPaired,
-    RoundStarted,
-    ScheduleCreated,
-)
+from league_sdk.domain import events
+from league_sdk.domain.events import Event
 from league_sdk.domain.fixtures import compact
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueTrigger
@@ -44,7 +24,7 @@ def evolve(league: League | None, event: Event) -> League:
         ValueError: The event cannot come first, or comes first a second time.
         InvalidState: The league's state machine does not allow it here.
     """
-    if isinstance(event, LeagueCreated):
+    if isinstance(event, events.LeagueCreated):
         if league is not None:
             raise ValueError("a league is created once, by its first event")
         return League(event.rules)
@@ -68,15 +48,15 @@ def fold(events: Iterable[Event]) -> League:
     return league
 
 
-def _referee_registered(league: League, event: RefereeRegistered) -> League:
+def _referee_registered(league: League, event: events.RefereeRegistered) -> League:
     return replace(league, referees={**league.referees, event.referee.agent_id: event.referee})
 
 
-def _player_registered(league: League, event: PlayerRegistered) -> League:
+def _player_registered(league: League, event: events.PlayerRegistered) -> League:
     return replace(league, players={**league.players, event.player.agent_id: event.player})
 
 
-def _player_entered(league: League, event: PlayerEntered) -> League:
+def _player_entered(league: League, event: events.PlayerEntered) -> League:
     player_id, tally = event.player.agent_id, league.tally
     for _ in range(league.rounds_completed if event.bye_points == "draw" else 0):
         tally = tally.add_byes((player_id,), league.rules.scoring.draw)
@@ -88,7 +68,7 @@ def _player_entered(league: League, event: PlayerEntered) -> League:
     )
 
 
-def _agent_returned(league: League, event: AgentReturned) -> League:
+def _agent_returned(league: League, event: events.AgentReturned) -> League:
     agent_id = event.agent.agent_id
     agents = {**league.agents(event.agent.role), agent_id: event.agent}
     league = replace(league, returns={**league.returns, agent_id: league.returns.get(agent_id, 0) + 1})
@@ -97,11 +77,11 @@ def _agent_returned(league: League, event: AgentReturned) -> League:
     return replace(league, players=agents)
 
 
-def _player_removed(league: League, event: PlayerRemoved) -> League:
+def _player_removed(league: League, event: events.PlayerRemoved) -> League:
     return _without(league, event.player_id, event.cause)
 
 
-def _agent_withdrew(league: League, event: AgentWithdrew) -> League:
+def _agent_withdrew(league: League, event: events.AgentWithdrew) -> League:
     league = replace(league, withdrew={**league.withdrew, event.agent_id: league.rounds_started})
     return league if event.agent_id in league.referees else _without(league, event.agent_id, event.cause)
 
@@ -128,7 +108,7 @@ def _expunge(league: League, player_id: str) -> League:
     return replace(league, tally=tally)
 
 
-def _schedule_created(league: League, event: ScheduleCreated) -> League:
+def _schedule_created(league: League, event: events.ScheduleCreated) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
     rounds = tuple(map(compact, event.rounds))
     return replace(
@@ -136,7 +116,7 @@ def _schedule_created(league: League, event: ScheduleCreated) -> League:
     )
 
 
-def _round_paired(league: League, event: RoundPaired) -> League:
+def _round_paired(league: League, event: events.RoundPaired) -> League:
     before, added = len(league.rounds), event.round
     there = {*added.byes, *(player for fixture in added.fixtures for player in fixture.players)}
     # A player that entered while the round was being paired is not in it; one that has left misses no more.
@@ -146,15 +126,15 @@ def _round_paired(league: League, event: RoundPaired) -> League:
     return replace(league, rounds=(*league.rounds, compact(added)), missed=missed)
 
 
-def _league_started(league: League, _event: LeagueStarted) -> League:
+def _league_started(league: League, _event: events.LeagueStarted) -> League:
     return replace(league, state=LEAGUE.next(league.state, LeagueTrigger.START))
 
 
-def _round_started(league: League, event: RoundStarted) -> League:
+def _round_started(league: League, event: events.RoundStarted) -> League:
     return replace(league, rounds_started=event.round_id)
 
 
-def _match_assigned(league: League, event: MatchAssigned) -> League:
+def _match_assigned(league: League, event: events.MatchAssigned) -> League:
     assignment = Assignment(intern(event.match_id), intern(event.referee_id), event.attempt)
     replays = league.replays
     if event.attempt > 1:
@@ -162,17 +142,17 @@ def _match_assigned(league: League, event: MatchAssigned) -> League:
     return replace(league, assignments=league.assignments.set(assignment.match_id, assignment), replays=replays)
 
 
-def _match_recorded(league: League, event: MatchRecorded) -> League:
+def _match_recorded(league: League, event: events.MatchRecorded) -> League:
     result = event.result
     tally = league.tally.add(result) if league.counts(result.players) else league.tally
     return replace(league, results=league.results.set(result.match_id, result), tally=tally)
 
 
-def _match_voided(league: League, event: MatchVoided) -> League:
+def _match_voided(league: League, event: events.MatchVoided) -> League:
     return replace(league, voided=league.voided.set(event.match_id, event.cause))
 
 
-def _round_completed(league: League, event: RoundCompleted) -> League:
+def _round_completed(league: League, event: events.RoundCompleted) -> League:
     tally = league.with_byes(league.tally, event.round_id)
     return replace(
         league,
@@ -183,42 +163,42 @@ def _round_completed(league: League, event: RoundCompleted) -> League:
     )
 
 
-def _league_closed(league: League, _event: LeagueClosed) -> League:
+def _league_closed(league: League, _event: events.LeagueClosed) -> League:
     return replace(league, closed=True)
 
 
-def _league_completed(league: League, event: LeagueCompleted) -> League:
+def _league_completed(league: League, event: events.LeagueCompleted) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.COMPLETE)
     return replace(league, state=state, champions=event.champions, ranking=event.ranking)
 
 
-def _league_stopped(league: League, event: LeagueStopped) -> League:
+def _league_stopped(league: League, event: events.LeagueStopped) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.STOP)
     return replace(league, state=state, stopped_in=league.state, stop_reason=event.reason)
 
 
-def _league_resumed(league: League, _event: LeagueResumed) -> League:
+def _league_resumed(league: League, _event: events.LeagueResumed) -> League:
     state = LEAGUE.next(league.state, RESUMES[league.stopped_in or league.state])
     return replace(league, state=state, stopped_in=None, stop_reason="")
 
 
 _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
-    RefereeRegistered: _referee_registered,
-    PlayerRegistered: _player_registered,
-    PlayerEntered: _player_entered,
-    AgentReturned: _agent_returned,
-    PlayerRemoved: _player_removed,
-    AgentWithdrew: _agent_withdrew,
-    ScheduleCreated: _schedule_created,
-    RoundPaired: _round_paired,
-    LeagueStarted: _league_started,
-    RoundStarted: _round_started,
-    MatchAssigned: _match_assigned,
-    MatchRecorded: _match_recorded,
-    MatchVoided: _match_voided,
-    RoundCompleted: _round_completed,
-    LeagueClosed: _league_closed,
-    LeagueCompleted: _league_completed,
-    LeagueStopped: _league_stopped,
-    LeagueResumed: _league_resumed,
+    events.RefereeRegistered: _referee_registered,
+    events.PlayerRegistered: _player_registered,
+    events.PlayerEntered: _player_entered,
+    events.AgentReturned: _agent_returned,
+    events.PlayerRemoved: _player_removed,
+    events.AgentWithdrew: _agent_withdrew,
+    events.ScheduleCreated: _schedule_created,
+    events.RoundPaired: _round_paired,
+    events.LeagueStarted: _league_started,
+    events.RoundStarted: _round_started,
+    events.MatchAssigned: _match_assigned,
+    events.MatchRecorded: _match_recorded,
+    events.MatchVoided: _match_voided,
+    events.RoundCompleted: _round_completed,
+    events.LeagueClosed: _league_closed,
+    events.LeagueCompleted: _league_completed,
+    events.LeagueStopped: _league_stopped,
+    events.LeagueResumed: _league_resumed,
 }

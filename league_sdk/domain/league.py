@@ -12,50 +12,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from league_sdk.domain import commands, events
 from league_sdk.domain.checks import check_result, check_rules, require
-from league_sdk.domain.commands import (
-    AssignMatch,
-    CloseLeague,
-    CloseRegistration,
-    Command,
-    CompleteLeague,
-    CompleteRound,
-    CreateLeague,
-    EnterPlayer,
-    PairRound,
-    RecordResult,
-    RegisterPlayer,
-    RegisterReferee,
-    RemovePlayer,
-    ResumeLeague,
-    ReturnAgent,
-    StartLeague,
-    StartRound,
-    StopLeague,
-    VoidMatch,
-    WithdrawAgent,
-)
+from league_sdk.domain.commands import Command
 from league_sdk.domain.departures import remove_player, withdraw_agent
 from league_sdk.domain.entries import enter_player, register_player, register_referee
-from league_sdk.domain.events import (
-    AgentReturned,
-    Event,
-    LeagueClosed,
-    LeagueCompleted,
-    LeagueCreated,
-    LeagueResumed,
-    LeagueStarted,
-    LeagueStopped,
-    MatchAssigned,
-    MatchRecorded,
-    MatchVoided,
-    RoundCompleted,
-    RoundPaired,
-    RoundStarted,
-    ScheduleCreated,
-)
+from league_sdk.domain.events import Event
 from league_sdk.domain.evolution import evolve, fold
-from league_sdk.domain.league_state import League, PlayerProgress
+from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import DepartedResults, Fixture
 from league_sdk.domain.progress import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE
@@ -72,33 +36,7 @@ from league_sdk.errors import (
     MatchNotFound,
 )
 
-__all__ = [
-    "AssignMatch",
-    "CloseLeague",
-    "CloseRegistration",
-    "Command",
-    "CompleteLeague",
-    "CompleteRound",
-    "CreateLeague",
-    "EnterPlayer",
-    "League",
-    "PairRound",
-    "PlayerProgress",
-    "RecordResult",
-    "RegisterPlayer",
-    "RegisterReferee",
-    "RemovePlayer",
-    "ResumeLeague",
-    "ReturnAgent",
-    "StartLeague",
-    "StartRound",
-    "StopLeague",
-    "VoidMatch",
-    "WithdrawAgent",
-    "decide",
-    "evolve",
-    "fold",
-]
+__all__ = ["League", "decide", "evolve", "fold"]
 
 _NOT_STARTED = (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
 
@@ -109,17 +47,17 @@ def decide(league: League | None, command: Command) -> tuple[Event, ...]:
     `league` is None before it is created. Raises a LeagueError if the league refuses; each command below lists its
     errors.
     """
-    if isinstance(command, CreateLeague):
+    if isinstance(command, commands.CreateLeague):
         if league is not None:
             raise InvalidState(f"league {league.league_id} exists already", state=str(league.state))
         check_rules(command.rules)
-        return (LeagueCreated(command.rules),)
+        return (events.LeagueCreated(command.rules),)
     if league is None:
         raise LeagueNotFound("there is no league yet")
     return _DECIDERS[type(command)](league, command)
 
 
-def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
+def _return_agent(league: League, command: commands.ReturnAgent) -> tuple[Event, ...]:
     """PlayerNotRegistered, RefereeNotRegistered; AuthTokenInvalid: it has left.
 
     Its absence is a fact worth an event, even if nothing else changes.
@@ -132,10 +70,10 @@ def _return_agent(league: League, command: ReturnAgent) -> tuple[Event, ...]:
     agent = league.referee(command.agent_id) if referee else league.player(command.agent_id)
     dialect = command.dialect or agent.dialect
     returned = replace(agent, token_digest=command.token_digest, endpoint=command.endpoint, dialect=dialect)
-    return (AgentReturned(returned),)
+    return (events.AgentReturned(returned),)
 
 
-def _close_registration(league: League, command: CloseRegistration) -> tuple[Event, ...]:
+def _close_registration(league: League, command: commands.CloseRegistration) -> tuple[Event, ...]:
     """InvalidState: too few agents, closed already, or no quorum for that reason."""
     LEAGUE.next(league.state, LeagueTrigger.CLOSE_REGISTRATION)
     require(command.reason in ("quorum", "operator", "timeout"), "reason", command.reason, "quorum, operator, timeout")
@@ -156,18 +94,18 @@ def _close_registration(league: League, command: CloseRegistration) -> tuple[Eve
     if league.rules.overlapping_rounds and not settled:
         raise InvalidState(f"the league cannot start: {OVERLAP_NEEDS_SCHEDULE}")
     if command.rounds is None and not command.expected_rounds:
-        return (ScheduleCreated(round_robin(sorted(league.players, key=id_order)), command.reason),)
+        return (events.ScheduleCreated(round_robin(sorted(league.players, key=id_order)), command.reason),)
     rounds = tuple(as_round(number, paired) for number, paired in enumerate(command.rounds or (), start=1))
-    return (ScheduleCreated(rounds, command.reason, 0 if rounds else command.expected_rounds),)
+    return (events.ScheduleCreated(rounds, command.reason, 0 if rounds else command.expected_rounds),)
 
 
-def _start_league(league: League, _command: StartLeague) -> tuple[Event, ...]:
+def _start_league(league: League, _command: commands.StartLeague) -> tuple[Event, ...]:
     """InvalidState, LeagueAlreadyComplete."""
     _move(league, LeagueTrigger.START)
-    return (LeagueStarted(),)
+    return (events.LeagueStarted(),)
 
 
-def _pair_round(league: League, command: PairRound) -> tuple[Event, ...]:
+def _pair_round(league: League, command: commands.PairRound) -> tuple[Event, ...]:
     """As `_start_round`; InvalidField: a player cannot be in it."""
     _running(league)
     if league.closed:
@@ -185,10 +123,10 @@ def _pair_round(league: League, command: PairRound) -> tuple[Event, ...]:
     require(len(set(busy)) == len(busy), "pairings", busy, "every player once at the most")
     require(set(league.staying()).issuperset(busy), "pairings", busy, "players of the league that have not left")
     require(continues(league.rounds, paired), "game", paired.game, "the next match of pairs of the round before")
-    return (RoundPaired(as_round(len(league.rounds) + 1, paired)),)
+    return (events.RoundPaired(as_round(len(league.rounds) + 1, paired)),)
 
 
-def _start_round(league: League, command: StartRound) -> tuple[Event, ...]:
+def _start_round(league: League, command: commands.StartRound) -> tuple[Event, ...]:
     """LeagueNotStarted, LeagueAlreadyComplete; InvalidState: it is not the next one."""
     _running(league)
     upcoming = league.rounds_started + 1
@@ -201,10 +139,10 @@ def _start_round(league: League, command: StartRound) -> tuple[Event, ...]:
             completed=league.rounds_completed,
             rounds=len(league.rounds),
         )
-    return (RoundStarted(command.round_id),)
+    return (events.RoundStarted(command.round_id),)
 
 
-def _assign_match(league: League, command: AssignMatch) -> tuple[Event, ...]:
+def _assign_match(league: League, command: commands.AssignMatch) -> tuple[Event, ...]:
     """MatchNotFound, RefereeNotRegistered; InvalidState: not open, no attempt left."""
     _open_match(league, command.match_id)
     league.referee(command.referee_id)
@@ -217,10 +155,10 @@ def _assign_match(league: League, command: AssignMatch) -> tuple[Event, ...]:
             match_id=command.match_id,
             max_attempts=league.rules.max_attempts,
         )
-    return (MatchAssigned(command.match_id, command.referee_id, attempt, command.reason),)
+    return (events.MatchAssigned(command.match_id, command.referee_id, attempt, command.reason),)
 
 
-def _record_result(league: League, command: RecordResult) -> tuple[Event, ...]:
+def _record_result(league: League, command: commands.RecordResult) -> tuple[Event, ...]:
     """MatchNotFound, DuplicateReport, InvalidField, InvalidState.
 
     MatchNotFound also for a match that is not this referee's current attempt. A void match takes no result. A stopped
@@ -247,17 +185,17 @@ def _record_result(league: League, command: RecordResult) -> tuple[Event, ...]:
     if result.match_id in league.voided:
         raise InvalidState(f"{result.match_id} is void", match_id=result.match_id, cause=league.voided[result.match_id])
     check_result(result, fixture, league.rules.scoring)
-    return (MatchRecorded(result),)
+    return (events.MatchRecorded(result),)
 
 
-def _void_match(league: League, command: VoidMatch) -> tuple[Event, ...]:
+def _void_match(league: League, command: commands.VoidMatch) -> tuple[Event, ...]:
     """MatchNotFound; InvalidField: no cause; InvalidState: not open in this round."""
     _open_match(league, command.match_id)
     require(bool(command.cause), "cause", command.cause, "a reason")
-    return (MatchVoided(command.match_id, command.cause),)
+    return (events.MatchVoided(command.match_id, command.cause),)
 
 
-def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]:
+def _complete_round(league: League, command: commands.CompleteRound) -> tuple[Event, ...]:
     """InvalidField: its ranking; InvalidState: not under way, or a match is open."""
     _running(league)
     if command.round_id not in league.open_rounds[:1]:
@@ -270,10 +208,10 @@ def _complete_round(league: League, command: CompleteRound) -> tuple[Event, ...]
     ranked = [player for group in command.ranking for player in group]
     known = len(set(ranked)) == len(ranked) and league.players.keys() >= set(ranked)
     require(known, "ranking", ranked, "every player once at the most")
-    return (RoundCompleted(command.round_id, command.ranking),)
+    return (events.RoundCompleted(command.round_id, command.ranking),)
 
 
-def _complete_league(league: League, command: CompleteLeague) -> tuple[Event, ...]:
+def _complete_league(league: League, command: commands.CompleteLeague) -> tuple[Event, ...]:
     """InvalidState: a round is not complete, or it is endless and was not closed."""
     _running(league)
     if league.goes_on:
@@ -285,15 +223,15 @@ def _complete_league(league: League, command: CompleteLeague) -> tuple[Event, ..
             rounds=len(league.rounds),
         )
     if not command.ranking:
-        return (LeagueCompleted(league.winners()),)
+        return (events.LeagueCompleted(league.winners()),)
     ranked = [player for group in command.ranking for player in group]
     require(sorted(ranked) == sorted(league.players), "ranking", ranked, "every player once")
     best = next(group for group in command.ranking if not league.removed.keys() >= set(group))
     champions = tuple(player for player in best if player not in league.removed)
-    return (LeagueCompleted(champions, command.ranking),)
+    return (events.LeagueCompleted(champions, command.ranking),)
 
 
-def _close_league(league: League, command: CloseLeague) -> tuple[Event, ...]:
+def _close_league(league: League, command: commands.CloseLeague) -> tuple[Event, ...]:
     """LeagueNotStarted, LeagueAlreadyComplete; InvalidState: not endless, stopped."""
     _running(league)
     if not league.endless:
@@ -301,20 +239,20 @@ def _close_league(league: League, command: CloseLeague) -> tuple[Event, ...]:
             f"the league ends by itself after round {league.total_rounds}; only one without a last round is closed",
             total_rounds=league.total_rounds,
         )
-    return () if league.closed else (LeagueClosed(command.reason),)
+    return () if league.closed else (events.LeagueClosed(command.reason),)
 
 
-def _stop_league(league: League, command: StopLeague) -> tuple[Event, ...]:
+def _stop_league(league: League, command: commands.StopLeague) -> tuple[Event, ...]:
     """LeagueAlreadyComplete; InvalidState: it is stopped already."""
     _move(league, LeagueTrigger.STOP)
-    return (LeagueStopped(command.reason),)
+    return (events.LeagueStopped(command.reason),)
 
 
-def _resume_league(league: League, command: ResumeLeague) -> tuple[Event, ...]:
+def _resume_league(league: League, command: commands.ResumeLeague) -> tuple[Event, ...]:
     """LeagueAlreadyComplete."""
     _not_over(league)
     _move(league, RESUMES[league.stopped_in or league.state])
-    return (LeagueResumed(command.reason),)
+    return (events.LeagueResumed(command.reason),)
 
 
 def _not_over(league: League) -> None:
@@ -350,22 +288,22 @@ def _open_match(league: League, match_id: str) -> Fixture:
 
 
 _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
-    RegisterReferee: register_referee,
-    RegisterPlayer: register_player,
-    EnterPlayer: enter_player,
-    ReturnAgent: _return_agent,
-    RemovePlayer: remove_player,
-    WithdrawAgent: withdraw_agent,
-    CloseRegistration: _close_registration,
-    StartLeague: _start_league,
-    PairRound: _pair_round,
-    StartRound: _start_round,
-    AssignMatch: _assign_match,
-    RecordResult: _record_result,
-    VoidMatch: _void_match,
-    CompleteRound: _complete_round,
-    CompleteLeague: _complete_league,
-    CloseLeague: _close_league,
-    StopLeague: _stop_league,
-    ResumeLeague: _resume_league,
+    commands.RegisterReferee: register_referee,
+    commands.RegisterPlayer: register_player,
+    commands.EnterPlayer: enter_player,
+    commands.ReturnAgent: _return_agent,
+    commands.RemovePlayer: remove_player,
+    commands.WithdrawAgent: withdraw_agent,
+    commands.CloseRegistration: _close_registration,
+    commands.StartLeague: _start_league,
+    commands.PairRound: _pair_round,
+    commands.StartRound: _start_round,
+    commands.AssignMatch: _assign_match,
+    commands.RecordResult: _record_result,
+    commands.VoidMatch: _void_match,
+    commands.CompleteRound: _complete_round,
+    commands.CompleteLeague: _complete_league,
+    commands.CloseLeague: _close_league,
+    commands.StopLeague: _stop_league,
+    commands.ResumeLeague: _resume_league,
 }

@@ -17,30 +17,9 @@ from typing import Any, TypeAlias
 
 from league_sdk.bounds import EVIDENCE_DEPTH, EVIDENCE_LENGTH, as_evidence
 from league_sdk.clock import HashRng
+from league_sdk.domain import match_io
 from league_sdk.domain.checks import points
 from league_sdk.domain.lifecycles import MatchState, MatchTrigger
-from league_sdk.domain.match_io import (
-    JOIN_PHASE,
-    MOVE_PHASE,
-    Abort,
-    AskForMove,
-    Begin,
-    Collect,
-    Command,
-    Failure,
-    Finalize,
-    Input,
-    Invite,
-    Joined,
-    JoinFailed,
-    MoveFailed,
-    MoveMade,
-    NotifyError,
-    Reported,
-    Resolve,
-    SendGameOver,
-    SendReport,
-)
 from league_sdk.domain.match_state import Match, S, enter, new_match, playing
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
 from league_sdk.domain.places import places_by, places_of
@@ -48,34 +27,7 @@ from league_sdk.errors import InvalidMove, InvalidState
 from league_sdk.game import Move, Outcome
 from league_sdk.json_value import Json
 
-__all__ = [
-    "JOIN_PHASE",
-    "MOVE_PHASE",
-    "RETRIED_CODES",
-    "RETURNED_CODES",
-    "Abort",
-    "AskForMove",
-    "Begin",
-    "Collect",
-    "Command",
-    "Failure",
-    "Finalize",
-    "Input",
-    "Invite",
-    "JoinFailed",
-    "Joined",
-    "Match",
-    "MoveFailed",
-    "MoveMade",
-    "NotifyError",
-    "Reported",
-    "Resolve",
-    "SendGameOver",
-    "SendReport",
-    "Step",
-    "new_match",
-    "step",
-]
+__all__ = ["RETRIED_CODES", "RETURNED_CODES", "Match", "Step", "new_match", "step"]
 
 RETRIED_CODES = frozenset({"E001", "E004", "E009"})
 """Failures after which the same player is asked again: a timeout, an illegal move, a broken connection."""
@@ -84,10 +36,10 @@ RETURNED_CODES = frozenset({"E007", "E008", "E012"})
 """Failures of a player without memory; it is asked again if it has returned since the match began (ADR 0074)."""
 
 
-Step: TypeAlias = tuple[Match[S], tuple[Command, ...]]
+Step: TypeAlias = tuple[Match[S], tuple[match_io.Command, ...]]
 
 
-def step(match: Match[S], event: Input) -> Step[S]:
+def step(match: Match[S], event: match_io.Input) -> Step[S]:
     """The match after an input, and the commands to carry out, in this order.
 
     Players' answers never raise. Input of the referee or the operator out of turn is refused.
@@ -99,14 +51,14 @@ def step(match: Match[S], event: Input) -> Step[S]:
     return _HANDLERS[type(event)](match, event)
 
 
-def _begin(match: Match[S], event: Begin) -> Step[S]:
+def _begin(match: Match[S], event: match_io.Begin) -> Step[S]:
     created = replace(match, lifecycle={match.state_label: event.at})
     waiting = enter(created, MatchTrigger.INVITE, event.at)
     waiting = replace(waiting, awaited=dict.fromkeys(match.players, 1))
-    return waiting, tuple(Invite(player, 1) for player in match.players)
+    return waiting, tuple(match_io.Invite(player, 1) for player in match.players)
 
 
-def _joined(match: Match[S], event: Joined) -> Step[S]:
+def _joined(match: Match[S], event: match_io.Joined) -> Step[S]:
     if match.state is not MatchState.WAITING_FOR_PLAYERS or event.player not in match.awaited:
         return match, ()
     nonces = {**match.nonces, event.player: event.nonce} if event.nonce else match.nonces
@@ -114,27 +66,29 @@ def _joined(match: Match[S], event: Joined) -> Step[S]:
     return _answered(joined, event.player, event.at)
 
 
-def _join_failed(match: Match[S], event: JoinFailed) -> Step[S]:
+def _join_failed(match: Match[S], event: match_io.JoinFailed) -> Step[S]:
     if match.state is not MatchState.WAITING_FOR_PLAYERS or event.player not in match.awaited:
         return match, ()
     return _failed(match, event.player, event.failure, event.at)
 
 
-def _collect(match: Match[S], event: Collect) -> Step[S]:
+def _collect(match: Match[S], event: match_io.Collect) -> Step[S]:
     _only_by_hand(match, event)
     if match.state is not MatchState.COLLECTING_CHOICES or match.awaited:
         raise InvalidState(f"{match.match_id}: no moves to ask for in {match.state_label}", state=match.state_label)
     return _ask(match)
 
 
-def _move_made(match: Match[S], event: MoveMade) -> Step[S]:
+def _move_made(match: Match[S], event: match_io.MoveMade) -> Step[S]:
     if not _expected(match, event.player, event.turn):
         return match, ()
     try:
         _check_move(match, event.player, event.move)
     except InvalidMove as error:
         evidence = {"received": event.move, **error.context}
-        failure = Failure(Cause.ILLEGAL_MOVE, error.code, retryable=True, description=error.message, evidence=evidence)
+        failure = match_io.Failure(
+            Cause.ILLEGAL_MOVE, error.code, retryable=True, description=error.message, evidence=evidence
+        )
         return _failed(match, event.player, failure, event.at)
     moved = replace(match, moves={**match.moves, event.player: event.move})
     return _answered(moved, event.player, event.at)
@@ -160,31 +114,31 @@ def _check_move(match: Match[S], player: str, move: Move) -> None:
         raise InvalidMove(text, field=field, value=move) from error
 
 
-def _move_failed(match: Match[S], event: MoveFailed) -> Step[S]:
+def _move_failed(match: Match[S], event: match_io.MoveFailed) -> Step[S]:
     if not _expected(match, event.player, event.turn):
         return match, ()
     return _failed(match, event.player, event.failure, event.at)
 
 
-def _resolve_by_hand(match: Match[S], event: Resolve) -> Step[S]:
+def _resolve_by_hand(match: Match[S], event: match_io.Resolve) -> Step[S]:
     _only_by_hand(match, event)
     if match.state is not MatchState.RESOLVING:
         raise InvalidState(f"{match.match_id}: nothing to resolve in {match.state_label}", state=match.state_label)
     return _resolve(match, event.at)
 
 
-def _finalize(match: Match[S], event: Finalize) -> Step[S]:
+def _finalize(match: Match[S], event: match_io.Finalize) -> Step[S]:
     _only_by_hand(match, event)
     if match.state is not MatchState.FINISHED or match.result is None:
         raise InvalidState(f"{match.match_id}: nothing to finalize in {match.state_label}", state=match.state_label)
     return match, _announce(match.result)
 
 
-def _reported(match: Match[S], event: Reported) -> Step[S]:
+def _reported(match: Match[S], event: match_io.Reported) -> Step[S]:
     return enter(match, MatchTrigger.REPORT, event.at), ()
 
 
-def _abort(match: Match[S], event: Abort) -> Step[S]:
+def _abort(match: Match[S], event: match_io.Abort) -> Step[S]:
     aborted = enter(match, MatchTrigger.ABORT, event.at)
     return replace(aborted, abort_reason=event.reason, awaited={}), ()
 
@@ -212,20 +166,24 @@ def _answered(match: Match[S], player: str, at: str) -> Step[S]:
     return (match, ()) if match.step_by_step else _resolve(match, at)
 
 
-def _failed(match: Match[S], player: str, failure: Failure, at: str) -> Step[S]:
+def _failed(match: Match[S], player: str, failure: match_io.Failure, at: str) -> Step[S]:
     """Ask again, or note the fault."""
-    phase = JOIN_PHASE if match.state is MatchState.WAITING_FOR_PLAYERS else MOVE_PHASE
+    phase = match_io.JOIN_PHASE if match.state is MatchState.WAITING_FOR_PLAYERS else match_io.MOVE_PHASE
     tries = match.awaited[player]
     if _worth_another_try(failure) and tries <= match.max_retries:
-        again = Invite(player, tries + 1) if phase == JOIN_PHASE else AskForMove(player, tries + 1, match.turn)
+        again = (
+            match_io.Invite(player, tries + 1)
+            if phase == match_io.JOIN_PHASE
+            else match_io.AskForMove(player, tries + 1, match.turn)
+        )
         consequence = f"If it fails after {match.max_retries} retries, a technical loss is awarded"
-        notice = NotifyError(player, failure, tries, match.max_retries, consequence, phase)
+        notice = match_io.NotifyError(player, failure, tries, match.max_retries, consequence, phase)
         return replace(match, awaited={**match.awaited, player: tries + 1}), (notice, again)
     fault = Fault(player, failure.cause, phase, failure.error_code, tries, failure.description, failure.evidence)
     return _answered(replace(match, faults=(*match.faults, fault)), player, at)
 
 
-def _worth_another_try(failure: Failure) -> bool:
+def _worth_another_try(failure: match_io.Failure) -> bool:
     if failure.returned and failure.error_code in RETURNED_CODES:
         return True
     return failure.retryable and failure.error_code in RETRIED_CODES
@@ -260,7 +218,7 @@ def _ask(match: Match[S]) -> Step[S]:
     if not to_move:
         raise ValueError(f"{match.game.name}: nobody is to move, but there is no outcome either")
     match = replace(match, awaited=dict.fromkeys(to_move, 1))
-    return match, tuple(AskForMove(player, 1, match.turn) for player in to_move)
+    return match, tuple(match_io.AskForMove(player, 1, match.turn) for player in to_move)
 
 
 def _forfeit(match: Match[S], at: str) -> Step[S]:
@@ -313,11 +271,11 @@ def _reveal(match: Match[S]) -> dict[str, Json]:
     return {} if match.draw is None else {"draw": match.draw.reveal(match.players, match.nonces)}
 
 
-def _announce(result: MatchResult) -> tuple[Command, ...]:
-    return SendGameOver(result.players, result), SendReport(result)
+def _announce(result: MatchResult) -> tuple[match_io.Command, ...]:
+    return match_io.SendGameOver(result.players, result), match_io.SendReport(result)
 
 
-def _only_by_hand(match: Match[S], event: Input) -> None:
+def _only_by_hand(match: Match[S], event: match_io.Input) -> None:
     if not match.step_by_step:
         raise InvalidState(
             f"{match.match_id} is not played step by step: it needs no {type(event).__name__}",
@@ -326,14 +284,14 @@ def _only_by_hand(match: Match[S], event: Input) -> None:
 
 
 _HANDLERS: Mapping[type, Callable[[Match[Any], Any], Step[Any]]] = {
-    Begin: _begin,
-    Joined: _joined,
-    JoinFailed: _join_failed,
-    Collect: _collect,
-    MoveMade: _move_made,
-    MoveFailed: _move_failed,
-    Resolve: _resolve_by_hand,
-    Finalize: _finalize,
-    Reported: _reported,
-    Abort: _abort,
+    match_io.Begin: _begin,
+    match_io.Joined: _joined,
+    match_io.JoinFailed: _join_failed,
+    match_io.Collect: _collect,
+    match_io.MoveMade: _move_made,
+    match_io.MoveFailed: _move_failed,
+    match_io.Resolve: _resolve_by_hand,
+    match_io.Finalize: _finalize,
+    match_io.Reported: _reported,
+    match_io.Abort: _abort,
 }

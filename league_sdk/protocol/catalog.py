@@ -10,20 +10,8 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import RequestKind
 from league_sdk.game import MoveSpec
 from league_sdk.protocol import match, operator, queries, registration, rounds
-from league_sdk.protocol.calls import CallSpec, Timeout, move_call, push_call, resolve_call, spelling
+from league_sdk.protocol.calls import CallSpec, move_call, push_call, resolve_call, spelling
 from league_sdk.protocol.envelope import Message
-
-__all__ = [
-    "CALLS",
-    "CallSpec",
-    "Timeout",
-    "call_for",
-    "calls_for",
-    "move_call",
-    "push_call",
-    "resolve_call",
-    "spelling",
-]
 
 _MANAGER = (Role.LEAGUE_MANAGER,)
 _REFEREE = (Role.REFEREE,)

@@ -19,7 +19,8 @@ from league_sdk.errors import (
 )
 from league_sdk.game import MoveSpec
 from league_sdk.protocol import envelope
-from league_sdk.protocol.catalog import CALLS, spelling
+from league_sdk.protocol.calls import spelling
+from league_sdk.protocol.catalog import CALLS
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveCall, MoveResponse
 from league_sdk.protocol.queries import LeagueErrorMessage

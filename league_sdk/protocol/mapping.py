@@ -26,7 +26,7 @@ MOST_FAILURES = 100  # failures of a player in one answer: the most recent ones
 
 
 def agent_from_meta(meta: PlayerMeta | RefereeMeta) -> Agent:
-    """An agent that registers, without id and token; protocol version ours by default."""
+    """An agent that registers, without id and token; our protocol by default."""
     referee = meta if isinstance(meta, RefereeMeta) else None
     return Agent(
         agent_id="",

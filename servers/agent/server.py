@@ -14,7 +14,7 @@ from league_sdk.errors import INVALID_PARAMS, InternalError, LeagueError, RateLi
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, CallRefused, Journal, Priority, ToolDescriptor
-from league_sdk.protocol.catalog import CallSpec
+from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveCall

@@ -18,15 +18,6 @@ from servers.agent.class_roster import ClassRoster, Student, class_of, read_rost
 from servers.agent.manager_lock import leader
 from servers.cli import common, output
 from servers.cli.check import check_agent_at
-from servers.cli.common import (
-    ConfigOption,
-    DataOption,
-    GameOption,
-    JsonOption,
-    LeagueArgument,
-    PluginsOption,
-    StoreOption,
-)
 from servers.cli.export_tables import Table, to_csv
 from servers.cli.output import ForceOption, OutputOption
 from servers.launcher.run_options import PlanError
@@ -73,7 +64,7 @@ def create(
         Path,
         typer.Argument(metavar="ROSTER", help="CSV with the columns student_id,name,email, and optionally player."),
     ],
-    data: DataOption = None,
+    data: common.DataOption = None,
 ) -> None:
     """Read a roster, and make a join secret for each student.
 
@@ -120,8 +111,8 @@ def cards(
     manager_url: Manager = "http://localhost:8000/mcp",
     target: OutputOption = None,
     force: ForceOption = False,
-    as_json: JsonOption = False,
-    data: DataOption = None,
+    as_json: common.JsonOption = False,
+    data: common.DataOption = None,
 ) -> None:
     """Write a card for each student: player's name, join secret and command.
 
@@ -161,7 +152,7 @@ def _card(student: Student, manager_url: str) -> dict[str, str]:
 
 
 @class_.command()
-def rotate(student: Who, data: DataOption = None) -> None:
+def rotate(student: Who, data: common.DataOption = None) -> None:
     """Make a new join secret, which also takes over the student's seat.
 
     [bold]Examples[/bold]
@@ -174,7 +165,7 @@ def rotate(student: Who, data: DataOption = None) -> None:
 
 
 @class_.command()
-def revoke(student: Who, data: DataOption = None) -> None:
+def revoke(student: Who, data: common.DataOption = None) -> None:
     """Revoke a student's join secret.
 
     A player that is in a running league stays in it: the command that removes it is printed.
@@ -204,12 +195,12 @@ def _removals(workspace: Workspace, player: str) -> Iterator[str]:
 
 @class_.command()
 def grades(
-    league: LeagueArgument = None,
+    league: common.LeagueArgument = None,
     target: OutputOption = None,
     force: ForceOption = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
+    store: common.StoreOption = None,
 ) -> None:
     """Write a line of CSV for each student, safe against formulas.
 
@@ -247,11 +238,11 @@ _FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_lo
 
 @class_.command()
 def feedback(
-    league: LeagueArgument = None,
+    league: common.LeagueArgument = None,
     target: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path("feedback"),
-    data: DataOption = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
+    store: common.StoreOption = None,
 ) -> None:
     """Write a feedback page for each student.
 
@@ -287,9 +278,9 @@ def feedback(
 def check_player(
     student: Who,
     url: Annotated[str, typer.Argument(metavar="URL", help="The student's player, such as http://localhost:8101/mcp.")],
-    game: GameOption = None,
-    plugins: PluginsOption = None,
-    data: DataOption = None,
+    game: common.GameOption = None,
+    plugins: common.PluginsOption = None,
+    data: common.DataOption = None,
 ) -> None:
     """Check a student's player as `league check` does, and keep the verdict.
 
@@ -316,7 +307,7 @@ def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool) -> 
 def verdict(
     student: Who,
     report: Annotated[Path, typer.Argument(metavar="REPORT", help="File with the output of `league check … --json`.")],
-    data: DataOption = None,
+    data: common.DataOption = None,
 ) -> None:
     """Store a student's `league check` report, for grades and feedback.
 

@@ -17,16 +17,6 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
 from servers.agent.agent_spec import AgentSpec
 from servers.cli import common
-from servers.cli.common import (
-    ConfigOption,
-    DataOption,
-    GameOption,
-    HostOption,
-    ManagerOption,
-    PluginsOption,
-    SetOption,
-    TlsCa,
-)
 from servers.cli.foreground import AgentStart
 from servers.host.install import HOSTS, NotInstalled, command_line, config_file, entry, install
 from servers.host.options import FALLBACK, Ask
@@ -67,7 +57,7 @@ PublicHost: TypeAlias = Annotated[
 
 
 def host(
-    manager_url: ManagerOption = None,
+    manager_url: common.ManagerOption = None,
     name: NameOption = None,
     fallback: Fallback = FALLBACK,
     ask: AskOption = Ask.OFF,
@@ -75,15 +65,15 @@ def host(
     port: HttpPort = 8200,
     install_for: InstallFor = None,
     print_only: PrintOnly = False,
-    game: GameOption = None,
-    player_host: HostOption = None,
+    game: common.GameOption = None,
+    player_host: common.HostOption = None,
     player_port: PlayerPort = None,
     public_host: PublicHost = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    plugins: PluginsOption = None,
-    tls_ca: TlsCa = None,
-    settings: SetOption = None,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
+    plugins: common.PluginsOption = None,
+    tls_ca: common.TlsCa = None,
+    settings: common.SetOption = None,
 ) -> None:
     r"""Play from an MCP host, such as Claude Desktop.
 

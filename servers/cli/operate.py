@@ -20,16 +20,6 @@ from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
 from servers.cli import common
-from servers.cli.common import (
-    ConfigOption,
-    DataOption,
-    JsonOption,
-    LeagueOption,
-    ManagerOption,
-    TlsCa,
-    TokenOption,
-    out,
-)
 from servers.launcher.plan import load_plan
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import count
@@ -41,13 +31,13 @@ _ALLOWED = "security.allowed_endpoints"
 
 
 def start(
-    manager_url: ManagerOption = None,
-    league: LeagueOption = None,
-    token: TokenOption = None,
-    tls_ca: TlsCa = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
+    manager_url: common.ManagerOption = None,
+    league: common.LeagueOption = None,
+    token: common.TokenOption = None,
+    tls_ca: common.TlsCa = None,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
+    as_json: common.JsonOption = False,
 ) -> None:
     r"""Start a league now, with the agents registered so far.
 
@@ -69,7 +59,7 @@ def start(
     agents = f"{count(answer.players, 'player')}, {count(answer.referees, 'referee')}"
     course = f"{count(answer.total_rounds, 'round')}, {count(answer.total_matches, 'match')}"
     course = course if answer.total_rounds else "rounds until it is closed"
-    out.print(f"League {answer.league_id} is {answer.state}: {agents}, {course}.", markup=False)
+    common.out.print(f"League {answer.league_id} is {answer.state}: {agents}, {course}.", markup=False)
 
 
 def query(
@@ -82,12 +72,12 @@ def query(
     round_id: Annotated[int | None, typer.Option("--round", min=1, help="GET_SCHEDULE: only this round.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Maximum rows or matches per page.")] = None,
     cursor: Annotated[str | None, typer.Option("--cursor", help="The next_cursor of the previous page.")] = None,
-    manager_url: ManagerOption = None,
-    league: LeagueOption = None,
-    token: TokenOption = None,
-    tls_ca: TlsCa = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
+    manager_url: common.ManagerOption = None,
+    league: common.LeagueOption = None,
+    token: common.TokenOption = None,
+    tls_ca: common.TlsCa = None,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
 ) -> None:
     """Ask a running league manager, and print the answer as JSON.
 
@@ -120,14 +110,14 @@ def withdraw(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The agent's display name.", show_default=False)],
     referee: Annotated[bool, typer.Option("--referee", help="The agent is a referee, not a player.")] = False,
     reason: Annotated[str, typer.Option("--reason", help="The reason, shown to everyone.")] = "",
-    manager_url: ManagerOption = None,
+    manager_url: common.ManagerOption = None,
     league: Annotated[
         str | None, typer.Option("--league", help="The league's id. Default: the last it joined.")
     ] = None,
-    tls_ca: TlsCa = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    as_json: JsonOption = False,
+    tls_ca: common.TlsCa = None,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
+    as_json: common.JsonOption = False,
 ) -> None:
     """Withdraw an agent of yours from a running league, for good.
 
@@ -163,7 +153,9 @@ def withdraw(
         common.print_json(_rendered(answer))
         return
     lost = f" It loses {count(len(answer.lost_matches), 'open match')}." if answer.lost_matches else ""
-    out.print(f"{answer.agent_id} withdrew from {answer.league_id} in round {answer.withdrew}.{lost}", markup=False)
+    common.out.print(
+        f"{answer.agent_id} withdrew from {answer.league_id} in round {answer.withdrew}.{lost}", markup=False
+    )
 
 
 def _stamp() -> dict[str, Any]:

@@ -17,51 +17,7 @@ from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent.manager_lock import leader_that_stays
 from servers.agent.output_guard import guarded_output, printing_to_stderr
-from servers.cli import common, detached
-from servers.cli.common import (
-    ClassOption,
-    ConfigOption,
-    DataOption,
-    DeadlineOption,
-    GameOption,
-    HostOption,
-    JoinTimeout,
-    JsonOption,
-    LeagueArgument,
-    MoveTimeout,
-    PluginsOption,
-    ResponseTimeout,
-    SeedOption,
-    SetOption,
-    StoreOption,
-    TitleOption,
-    err,
-    out,
-)
-from servers.cli.run_arguments import (
-    BestOf,
-    Cycles,
-    Detach,
-    FormatOption,
-    FormatOptions,
-    Guests,
-    LeagueFile,
-    LeagueId,
-    On,
-    Open,
-    PerProcess,
-    PlayerOption,
-    PlayersOption,
-    PointsByOption,
-    PortBase,
-    Processes,
-    Quiet,
-    Referees,
-    Restarts,
-    Rounds,
-    Seats,
-    TieBreaks,
-)
+from servers.cli import common, detached, run_arguments
 from servers.cli.run_planning import (
     format_options_of,
     planned,
@@ -113,43 +69,43 @@ class _RunMode:
 
 
 def run(
-    players: PlayersOption = None,
-    player: PlayerOption = None,
-    guests: Guests = 0,
-    seats: Seats = False,
-    with_class: ClassOption = False,
-    referees: Referees = None,
-    game: GameOption = None,
-    format_name: FormatOption = None,
-    rounds: Rounds = None,
-    cycles: Cycles = None,
-    best_of: BestOf = None,
-    points_by: PointsByOption = None,
-    format_options: FormatOptions = None,
-    tie_breaks: TieBreaks = None,
-    league: LeagueFile = None,
-    league_id: LeagueId = None,
-    title: TitleOption = None,
-    deadline: DeadlineOption = None,
-    seed: SeedOption = None,
-    port_base: PortBase = None,
-    join_timeout: JoinTimeout = None,
-    move_timeout: MoveTimeout = None,
-    response_timeout: ResponseTimeout = None,
-    host: HostOption = None,
-    on: On = "processes",
-    processes: Processes = True,
-    agents_per_process: PerProcess = 1,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    store: StoreOption = None,
-    plugins: PluginsOption = None,
-    settings: SetOption = None,
-    as_json: JsonOption = False,
-    restarts: Restarts = RESTARTS,
-    quiet: Quiet = False,
-    open_page: Open = False,
-    detach: Detach = False,
+    players: run_arguments.PlayersOption = None,
+    player: run_arguments.PlayerOption = None,
+    guests: run_arguments.Guests = 0,
+    seats: run_arguments.Seats = False,
+    with_class: common.ClassOption = False,
+    referees: run_arguments.Referees = None,
+    game: common.GameOption = None,
+    format_name: run_arguments.FormatOption = None,
+    rounds: run_arguments.Rounds = None,
+    cycles: run_arguments.Cycles = None,
+    best_of: run_arguments.BestOf = None,
+    points_by: run_arguments.PointsByOption = None,
+    format_options: run_arguments.FormatOptions = None,
+    tie_breaks: run_arguments.TieBreaks = None,
+    league: run_arguments.LeagueFile = None,
+    league_id: run_arguments.LeagueId = None,
+    title: common.TitleOption = None,
+    deadline: common.DeadlineOption = None,
+    seed: common.SeedOption = None,
+    port_base: run_arguments.PortBase = None,
+    join_timeout: common.JoinTimeout = None,
+    move_timeout: common.MoveTimeout = None,
+    response_timeout: common.ResponseTimeout = None,
+    host: common.HostOption = None,
+    on: run_arguments.On = "processes",
+    processes: run_arguments.Processes = True,
+    agents_per_process: run_arguments.PerProcess = 1,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
+    store: common.StoreOption = None,
+    plugins: common.PluginsOption = None,
+    settings: common.SetOption = None,
+    as_json: common.JsonOption = False,
+    restarts: run_arguments.Restarts = RESTARTS,
+    quiet: run_arguments.Quiet = False,
+    open_page: run_arguments.Open = False,
+    detach: run_arguments.Detach = False,
 ) -> None:
     """Play a whole league: start every agent, follow the matches, show the winner.
 
@@ -200,17 +156,17 @@ def run(
 
 
 def resume(
-    league: LeagueArgument = None,
-    port_base: PortBase = None,
-    on: On = "processes",
-    processes: Processes = True,
-    agents_per_process: PerProcess = 1,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-    restarts: Restarts = RESTARTS,
-    quiet: Quiet = False,
-    open_page: Open = False,
-    detach: Detach = False,
+    league: common.LeagueArgument = None,
+    port_base: run_arguments.PortBase = None,
+    on: run_arguments.On = "processes",
+    processes: run_arguments.Processes = True,
+    agents_per_process: run_arguments.PerProcess = 1,
+    data: common.DataOption = None,
+    as_json: common.JsonOption = False,
+    restarts: run_arguments.Restarts = RESTARTS,
+    quiet: run_arguments.Quiet = False,
+    open_page: run_arguments.Open = False,
+    detach: run_arguments.Detach = False,
 ) -> None:
     """Continue an interrupted league; everything recorded is kept.
 
@@ -303,7 +259,7 @@ def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
         contextlib.closing(log),
         apart,
         launcher_lock(plan.workspace, plan.league_id, mode.cluster) as serves,
-        view_for(err if mode.as_json else out, quiet=silent) as view,
+        view_for(common.err if mode.as_json else common.out, quiet=silent) as view,
     ):
 
         def ready() -> None:
@@ -316,7 +272,7 @@ def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
     if outcome.ending is RunEnding.COMPLETED and outcome.league is not None:
         seconds = time.monotonic() - started
         show(plan, outcome.league, outcome.records, as_json=mode.as_json, seconds=seconds, page=plan.page)
-        if mode.open_page and out.is_terminal and not mode.as_json:
+        if mode.open_page and common.out.is_terminal and not mode.as_json:
             _stay(plan, outcome)
         end_of(outcome.league)
         return

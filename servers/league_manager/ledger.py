@@ -8,6 +8,7 @@ import anyio
 import anyio.lowlevel
 
 from league_sdk.clock import Clock, to_record_time
+from league_sdk.domain.commands import Command
 from league_sdk.domain.events import (
     GENESIS,
     AgentReturned,
@@ -19,7 +20,7 @@ from league_sdk.domain.events import (
     RefereeRegistered,
     first_broken_link,
 )
-from league_sdk.domain.league import Command, League, decide, evolve
+from league_sdk.domain.league import League, decide, evolve
 from league_sdk.domain.model import MatchResult
 from league_sdk.domain.result_summary import summarised
 from league_sdk.errors import LeagueNotFound

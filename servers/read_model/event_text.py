@@ -5,28 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from league_sdk.dialect import MCP, V2, Dialect, parse_dialect
-from league_sdk.domain.events import (
-    AgentReturned,
-    AgentWithdrew,
-    Event,
-    LeagueClosed,
-    LeagueCompleted,
-    LeagueCreated,
-    LeagueResumed,
-    LeagueStarted,
-    LeagueStopped,
-    MatchAssigned,
-    MatchRecorded,
-    MatchVoided,
-    PlayerEntered,
-    PlayerRegistered,
-    PlayerRemoved,
-    RefereeRegistered,
-    RoundCompleted,
-    RoundPaired,
-    RoundStarted,
-    ScheduleCreated,
-)
+from league_sdk.domain import events
+from league_sdk.domain.events import Event
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
 from league_sdk.names import game_name
@@ -109,7 +89,7 @@ def _match(match_id: str) -> TextSpan:
     return TextSpan(match_id, match_id=match_id)
 
 
-def _created(_: League, event: LeagueCreated) -> EventText:
+def _created(_: League, event: events.LeagueCreated) -> EventText:
     rules = event.rules
     players = count(rules.expected_players, "player") if rules.expected_players else "players"
     waiting = f"waiting for {players} and {count(rules.expected_referees, 'referee')}"
@@ -125,24 +105,24 @@ def _registered(league: League, agent: Agent, role: str, tail: str = "") -> Even
     return _say(role, _agent(league, agent.agent_id), f" registered as {role}", tail=f"{hosted}{spoken}{tail}")
 
 
-def _player(league: League, event: PlayerRegistered) -> EventText:
+def _player(league: League, event: events.PlayerRegistered) -> EventText:
     number, expected = len(league.players), league.rules.expected_players
     players = f"{count(number, 'player')} so far" if expected is None else f"{number} of {expected} players"
     return _registered(league, event.player, "player", f"; {players}")
 
 
-def _entered(league: League, event: PlayerEntered) -> EventText:
+def _entered(league: League, event: events.PlayerEntered) -> EventText:
     missed = count(league.missed[event.player.agent_id], "missed round")
     worth = "the points of a draw for each" if event.bye_points == "draw" else "without points"
     return _registered(league, event.player, "player", f", after the start; {missed}, {worth}")
 
 
-def _returned(league: League, event: AgentReturned) -> EventText:
+def _returned(league: League, event: events.AgentReturned) -> EventText:
     agent_id = event.agent.agent_id
     return _say("player" if agent_id in league.players else "referee", _agent(league, agent_id), " is back")
 
 
-def _removed(league: League, event: PlayerRemoved) -> EventText:
+def _removed(league: League, event: events.PlayerRemoved) -> EventText:
     """The void matches are told with it, rather than one by one."""
     number = sum(cause == event.cause for cause in league.voided.values())
     number += sum(1 for _ in league.open_matches(event.player_id))  # void with the next records
@@ -151,7 +131,7 @@ def _removed(league: League, event: PlayerRemoved) -> EventText:
     return _say("player", _agent(league, event.player_id), told)
 
 
-def _withdrew(league: League, event: AgentWithdrew) -> EventText:
+def _withdrew(league: League, event: events.AgentWithdrew) -> EventText:
     """The matches lost by it are told with it, rather than one by one."""
     if event.agent_id in league.referees:
         told = f" withdrew{_because(event.reason)}; it gets no new match"
@@ -162,7 +142,7 @@ def _withdrew(league: League, event: AgentWithdrew) -> EventText:
     return _say("player", _agent(league, event.agent_id), f" withdrew{_because(event.reason)}{lost}")
 
 
-def _scheduled(league: League, _: ScheduleCreated) -> EventText:
+def _scheduled(league: League, _: events.ScheduleCreated) -> EventText:
     if league.endless:
         return _say("league", "schedule: rounds until the operator closes the league")
     if league.expected_rounds:
@@ -170,12 +150,12 @@ def _scheduled(league: League, _: ScheduleCreated) -> EventText:
     return _say("league", f"schedule: {count(league.total_rounds, 'round')}, {count(league.total_matches, 'match')}")
 
 
-def _started(league: League, _: LeagueStarted) -> EventText:
+def _started(league: League, _: events.LeagueStarted) -> EventText:
     agents = f"{count(len(league.players), 'player')} and {count(len(league.referees), 'referee')}"
     return _say("league", "the league started", tail=f" with {agents}")
 
 
-def _round(league: League, event: RoundStarted) -> EventText:
+def _round(league: League, event: events.RoundStarted) -> EventText:
     scheduled = league.round(event.round_id)
     coming = [fixture for fixture in scheduled.fixtures if not league.by_default(fixture.match_id)]
     pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
@@ -186,7 +166,7 @@ def _round(league: League, event: RoundStarted) -> EventText:
     return _say("round", started, tail=f": {pairs}{more}{byes}")
 
 
-def _round_completed(league: League, event: RoundCompleted) -> EventText:
+def _round_completed(league: League, event: events.RoundCompleted) -> EventText:
     top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
     return _say("round", f"{_numbered(league, event.round_id)} complete", tail=f": {', '.join(top)}")
 
@@ -195,14 +175,14 @@ def _numbered(league: League, round_id: int) -> str:
     return f"round {round_id}" + ("" if league.goes_on else f" of {league.total_rounds}")
 
 
-def _assigned(league: League, event: MatchAssigned) -> EventText | None:
+def _assigned(league: League, event: events.MatchAssigned) -> EventText | None:
     if event.attempt == 1:
         return None
     referee = _agent(league, event.referee_id)
     return _say("again", _match(event.match_id), " is played again by ", referee, tail=_because(event.reason))
 
 
-def _recorded(league: League, event: MatchRecorded) -> EventText | None:
+def _recorded(league: League, event: events.MatchRecorded) -> EventText | None:
     return _result(league, event.result) if event.result.referee_id else None
 
 
@@ -230,29 +210,29 @@ def _placed(league: League, result: MatchResult) -> EventText:
     return _say(kind, *parts, tail=_because(result.reason))
 
 
-def _voided(league: League, event: MatchVoided) -> EventText | None:
+def _voided(league: League, event: events.MatchVoided) -> EventText | None:
     if event.cause in league.removed.values():
         return None
     return _say("void", _match(event.match_id), " is void", tail=_because(event.cause))
 
 
-def _closed(_: League, event: LeagueClosed) -> EventText:
+def _closed(_: League, event: events.LeagueClosed) -> EventText:
     return _say("league", "no further round is paired", tail=_because(event.reason))
 
 
-def _completed(league: League, event: LeagueCompleted) -> EventText:
+def _completed(league: League, event: events.LeagueCompleted) -> EventText:
     title = "champion" if len(event.champions) == 1 else "champions"
     named = [part for champion in event.champions for part in (TextSpan(", "), _agent(league, champion))][1:]
     return _say("league", f"the league is complete; {title}: ", *named)
 
 
-def _stopped(_: League, event: LeagueStopped) -> EventText:
+def _stopped(_: League, event: events.LeagueStopped) -> EventText:
     if event.reason == PAUSED:
         return _say("league", "the league is paused")
     return _say("league", "the league is stopped", tail=_because(event.reason))
 
 
-def _resumed(_: League, event: LeagueResumed) -> EventText:
+def _resumed(_: League, event: events.LeagueResumed) -> EventText:
     del event
     return _say("league", "the league resumed")
 
@@ -270,7 +250,7 @@ def _log_agent(role: str, agent: Agent) -> list[LogLine]:
     return _info(f"{role.upper()}_REGISTERED", **details, dialect=agent.dialect)
 
 
-def _log_result(league: League, event: MatchRecorded) -> list[LogLine]:
+def _log_result(league: League, event: events.MatchRecorded) -> list[LogLine]:
     result = event.result
     return [
         *_info(
@@ -290,7 +270,7 @@ def _log_result(league: League, event: MatchRecorded) -> list[LogLine]:
     ]
 
 
-def _log_void(league: League, event: MatchVoided) -> list[LogLine]:
+def _log_void(league: League, event: events.MatchVoided) -> list[LogLine]:
     level = "INFO" if event.cause in league.removed.values() else "ERROR"
     return [("MATCH_VOIDED", level, {"match_id": event.match_id, "cause": event.cause})]
 
@@ -304,26 +284,28 @@ class _Row:
 
 
 EVENTS: Mapping[type, _Row] = {
-    LeagueCreated: _Row(
+    events.LeagueCreated: _Row(
         _created, lambda league, e: _info("LEAGUE_CREATED", league_id=league.league_id, game_type=e.rules.game_type)
     ),
-    RefereeRegistered: _Row(
+    events.RefereeRegistered: _Row(
         lambda league, e: _registered(league, e.referee, "referee"), lambda _, e: _log_agent("referee", e.referee)
     ),
-    PlayerEntered: _Row(_entered, lambda _, e: _log_agent("player", e.player)),
-    PlayerRegistered: _Row(_player, lambda _, e: _log_agent("player", e.player)),
-    AgentReturned: _Row(
+    events.PlayerEntered: _Row(_entered, lambda _, e: _log_agent("player", e.player)),
+    events.PlayerRegistered: _Row(_player, lambda _, e: _log_agent("player", e.player)),
+    events.AgentReturned: _Row(
         _returned, lambda _, e: _info("AGENT_RETURNED", agent_id=e.agent.agent_id, endpoint=e.agent.endpoint)
     ),
-    PlayerRemoved: _Row(_removed, lambda _, e: _warning("PLAYER_REMOVED", player_id=e.player_id, reason=e.reason)),
-    AgentWithdrew: _Row(_withdrew, lambda _, e: _info("AGENT_WITHDREW", agent_id=e.agent_id, reason=e.reason)),
-    ScheduleCreated: _Row(
+    events.PlayerRemoved: _Row(
+        _removed, lambda _, e: _warning("PLAYER_REMOVED", player_id=e.player_id, reason=e.reason)
+    ),
+    events.AgentWithdrew: _Row(_withdrew, lambda _, e: _info("AGENT_WITHDREW", agent_id=e.agent_id, reason=e.reason)),
+    events.ScheduleCreated: _Row(
         _scheduled,
         lambda league, e: _info(
             "SCHEDULE_CREATED", total_rounds=league.total_rounds, total_matches=league.total_matches, reason=e.reason
         ),
     ),
-    LeagueStarted: _Row(
+    events.LeagueStarted: _Row(
         _started,
         lambda league, _: _info(
             "LEAGUE_STARTED",
@@ -332,7 +314,7 @@ EVENTS: Mapping[type, _Row] = {
             total_rounds=league.total_rounds,
         ),
     ),
-    RoundPaired: _Row(
+    events.RoundPaired: _Row(
         lambda _league, _event: None,
         lambda _, e: _info(
             "ROUND_PAIRED",
@@ -342,13 +324,13 @@ EVENTS: Mapping[type, _Row] = {
             byes=list(e.round.byes),
         ),
     ),
-    RoundStarted: _Row(
+    events.RoundStarted: _Row(
         _round,
         lambda league, e: _info(
             "ROUND_STARTED", round_id=e.round_id, matches_count=len(league.round(e.round_id).fixtures)
         ),
     ),
-    MatchAssigned: _Row(
+    events.MatchAssigned: _Row(
         _assigned,
         lambda _, e: _info(
             "MATCH_ASSIGNED",
@@ -358,16 +340,16 @@ EVENTS: Mapping[type, _Row] = {
             **({"reason": e.reason} if e.reason else {}),
         ),
     ),
-    MatchRecorded: _Row(_recorded, _log_result),
-    MatchVoided: _Row(_voided, _log_void),
-    RoundCompleted: _Row(
+    events.MatchRecorded: _Row(_recorded, _log_result),
+    events.MatchVoided: _Row(_voided, _log_void),
+    events.RoundCompleted: _Row(
         _round_completed,
         lambda league, e: _info(
             "ROUND_COMPLETED", round_id=e.round_id, completed_matches=len(league.round(e.round_id).fixtures)
         ),
     ),
-    LeagueClosed: _Row(_closed, lambda _, e: _info("LEAGUE_CLOSED", reason=e.reason)),
-    LeagueCompleted: _Row(
+    events.LeagueClosed: _Row(_closed, lambda _, e: _info("LEAGUE_CLOSED", reason=e.reason)),
+    events.LeagueCompleted: _Row(
         _completed,
         lambda league, e: _info(
             "LEAGUE_COMPLETED",
@@ -376,6 +358,6 @@ EVENTS: Mapping[type, _Row] = {
             final_standings=[row.player_id for row in league.standings()],
         ),
     ),
-    LeagueStopped: _Row(_stopped, lambda _, e: _warning("LEAGUE_STOPPED", reason=e.reason)),
-    LeagueResumed: _Row(_resumed, lambda _, e: _info("LEAGUE_RESUMED", reason=e.reason)),
+    events.LeagueStopped: _Row(_stopped, lambda _, e: _warning("LEAGUE_STOPPED", reason=e.reason)),
+    events.LeagueResumed: _Row(_resumed, lambda _, e: _info("LEAGUE_RESUMED", reason=e.reason)),
 }

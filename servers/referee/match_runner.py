@@ -11,30 +11,9 @@ from anyio.abc import TaskGroup
 from clients.message_queue import Overloaded
 from clients.retry import RetryPolicy
 from league_sdk.clock import Clock, to_record_time
+from league_sdk.domain import match_io
 from league_sdk.domain.lifecycles import MatchState
-from league_sdk.domain.match import (
-    JOIN_PHASE,
-    MOVE_PHASE,
-    Abort,
-    AskForMove,
-    Begin,
-    Collect,
-    Command,
-    Finalize,
-    Input,
-    Invite,
-    Joined,
-    JoinFailed,
-    Match,
-    MoveFailed,
-    MoveMade,
-    NotifyError,
-    Reported,
-    Resolve,
-    SendGameOver,
-    SendReport,
-    step,
-)
+from league_sdk.domain.match import Match, step
 from league_sdk.domain.model import MatchResult
 from league_sdk.errors import LeagueError, ResponseTimeout
 from league_sdk.json_value import Json
@@ -134,7 +113,7 @@ class MatchRunner:
         try:
             async with anyio.create_task_group() as tasks:
                 self._tasks = tasks
-                self._feed(Begin(self._now()))
+                self._feed(match_io.Begin(self._now()))
                 await self.until(lambda match: match.state in OVER)
                 tasks.cancel_scope.cancel()
         finally:
@@ -149,23 +128,23 @@ class MatchRunner:
 
     async def collect(self) -> Match[Any]:
         """By hand: ask for moves, and wait until they are in or a player has failed."""
-        self._feed(Collect(self._now()))
+        self._feed(match_io.Collect(self._now()))
         return await self.until(lambda match: match.state is not MatchState.COLLECTING_CHOICES)
 
     async def resolve(self) -> Match[Any]:
         """By hand: apply the moves."""
-        self._feed(Resolve(self._now()))
+        self._feed(match_io.Resolve(self._now()))
         return self.match
 
     async def finalize(self) -> Match[Any]:
         """By hand: tell players and manager, and wait until the manager has taken it."""
-        self._feed(Finalize(self._now()))
+        self._feed(match_io.Finalize(self._now()))
         return await self.until(lambda match: match.state in OVER)
 
     def abort(self, reason: str) -> None:
         """Abort the match without a player's fault; a decided one stays decided."""
         if self.match.result is None and not self.match.over:
-            self._feed(Abort(reason, self._now()))
+            self._feed(match_io.Abort(reason, self._now()))
 
     async def report(self) -> None:
         """Report until the manager takes or refuses it; an absent manager may return.
@@ -184,12 +163,12 @@ class MatchRunner:
                 )
             except MalformedReply as error:
                 self._journal.event("REPORT_UNREADABLE_ACK", "ERROR", match_id=result.match_id, reason=str(error))
-                return self._feed(Reported(self._now()))
+                return self._feed(match_io.Reported(self._now()))
             except LeagueError as error:
                 about = {"match_id": result.match_id, "reason": str(error), "evidence_omitted": not evidence}
                 if error.code in UNWANTED:
                     self._journal.event("REPORT_UNWANTED", "WARNING", **about)
-                    return self._feed(Reported(self._now()))
+                    return self._feed(match_io.Reported(self._now()))
                 if not error.retryable:
                     self._journal.event("REPORT_REFUSED", "ERROR", **about)
                     if evidence:
@@ -201,7 +180,7 @@ class MatchRunner:
                 failed += 1
                 await self._clock.sleep(min(REPORT_PAUSE_SEC, self._retry.delay(failed)))
             else:
-                return self._feed(Reported(self._now()))
+                return self._feed(match_io.Reported(self._now()))
 
     @property
     def setting(self) -> MatchSetting:
@@ -225,7 +204,7 @@ class MatchRunner:
     def _now(self) -> str:
         return to_record_time(self._clock.now())
 
-    def _feed(self, event: Input) -> None:
+    def _feed(self, event: match_io.Input) -> None:
         before = self.match.state_label
         self.match, commands = step(self.match, event)
         if self.match.state_label != before:
@@ -237,41 +216,45 @@ class MatchRunner:
             for group in _by_order(commands):
                 self._tasks.start_soon(self._carry_out, group)
 
-    async def _carry_out(self, commands: tuple[Command, ...]) -> None:
+    async def _carry_out(self, commands: tuple[match_io.Command, ...]) -> None:
         for command in commands:
             match command:
-                case Invite():
+                case match_io.Invite():
                     await self._invite(command)
-                case AskForMove():
+                case match_io.AskForMove():
                     await self._ask(command)
-                case NotifyError():
+                case match_io.NotifyError():
                     await self._notify_error(command)
-                case SendGameOver():
+                case match_io.SendGameOver():
                     await self._send_game_over(command)
-                case SendReport():
+                case match_io.SendReport():
                     await self.report()
 
-    async def _invite(self, command: Invite) -> None:
+    async def _invite(self, command: match_io.Invite) -> None:
         player = command.player
         message = self._messages.invitation(self.match, player)
-        answer = await self._exchange(player, message, GameJoinAck, JOIN_PHASE, self._limits.join, command.try_number)
+        answer = await self._exchange(
+            player, message, GameJoinAck, match_io.JOIN_PHASE, self._limits.join, command.try_number
+        )
         if isinstance(answer, GameJoinAck):
             if answer.accept:
-                self._feed(Joined(player, self._now(), answer.draw_nonce or ""))
+                self._feed(match_io.Joined(player, self._now(), answer.draw_nonce or ""))
             else:
-                self._feed(JoinFailed(player, declined(), self._now()))
+                self._feed(match_io.JoinFailed(player, declined(), self._now()))
         else:
-            self._feed(JoinFailed(player, answer, self._now()))
+            self._feed(match_io.JoinFailed(player, answer, self._now()))
 
-    async def _ask(self, command: AskForMove) -> None:
+    async def _ask(self, command: match_io.AskForMove) -> None:
         player, turn = command.player, command.turn
         limit = self._calls.time_left(player, self._limits.move)
         message = self._messages.move_call(self.match, player, limit, repeated=command.try_number > 1)
-        answer = await self._exchange(player, message, MoveResponse, MOVE_PHASE, self._limits.move, command.try_number)
+        answer = await self._exchange(
+            player, message, MoveResponse, match_io.MOVE_PHASE, self._limits.move, command.try_number
+        )
         if isinstance(answer, MoveResponse):
-            self._feed(MoveMade(player, answer.move, self._now(), turn))
+            self._feed(match_io.MoveMade(player, answer.move, self._now(), turn))
         else:
-            self._feed(MoveFailed(player, answer, self._now(), turn))
+            self._feed(match_io.MoveFailed(player, answer, self._now(), turn))
 
     async def _exchange(
         self, player: str, message: Envelope, reply: type[Any], phase: str, limit: float, try_number: int
@@ -345,11 +328,11 @@ class MatchRunner:
                 self._journal.event("OVERLOADED", "WARNING", match_id=self.match.match_id, reason=error.message)
                 await self._clock.sleep(max(OVERLOAD_PAUSE_SEC, self._retry.delay(refused)))
 
-    async def _notify_error(self, command: NotifyError) -> None:
+    async def _notify_error(self, command: match_io.NotifyError) -> None:
         message = self._messages.game_error(self.match, command)
         await self._tell(command.player, message, GameErrorAck, self._limits.response)
 
-    async def _send_game_over(self, command: SendGameOver) -> None:
+    async def _send_game_over(self, command: match_io.SendGameOver) -> None:
         async with anyio.create_task_group() as tasks:
             for player in command.players:
                 message = self._messages.game_over(self.match, command.result, player)
@@ -369,10 +352,12 @@ class MatchRunner:
         self._transcript.received(answer, player)
 
 
-def _by_order(commands: tuple[Command, ...]) -> list[tuple[Command, ...]]:
+def _by_order(commands: tuple[match_io.Command, ...]) -> list[tuple[match_io.Command, ...]]:
     """Groups commands to keep order: per player, and the report after announcements."""
-    lines: dict[str, list[Command]] = {}
+    lines: dict[str, list[match_io.Command]] = {}
     for command in commands:
-        line = command.player if isinstance(command, Invite | AskForMove | NotifyError) else ""
+        line = (
+            command.player if isinstance(command, match_io.Invite | match_io.AskForMove | match_io.NotifyError) else ""
+        )
         lines.setdefault(line, []).append(command)
     return [tuple(line) for line in lines.values()]

@@ -24,7 +24,8 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.events import MatchAssigned, MatchRecorded, event_from_json, event_to_json, seal
 from league_sdk.domain.league import League, decide, evolve
-from league_sdk.domain.match import Begin, Joined, MoveMade, new_match, step
+from league_sdk.domain.match import new_match, step
+from league_sdk.domain.match_io import Begin, Joined, MoveMade
 from league_sdk.domain.model import MatchResult, ResultStatus, Role
 from league_sdk.domain.result_summary import summarised
 from league_sdk.domain.schedule import round_robin

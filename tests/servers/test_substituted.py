@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from league_sdk.audit import Report, audit, rows_from_jsonl
-from league_sdk.domain.league import AssignMatch, CompleteLeague, CompleteRound, StartRound
+from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, StartRound
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView
 from league_sdk.plugins import game

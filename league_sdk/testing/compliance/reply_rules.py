@@ -11,7 +11,7 @@ from league_sdk.domain.model import PROTOCOL, Role
 from league_sdk.errors import InvalidField
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
-from league_sdk.protocol.catalog import CallSpec
+from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.codec import MOVE, Codec
 from league_sdk.protocol.envelope import Message, parse_sender
 from league_sdk.protocol.match import MoveCall, MoveResponse

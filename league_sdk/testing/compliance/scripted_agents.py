@@ -16,7 +16,8 @@ from league_sdk.domain.model import PROTOCOL_VERSION, Role
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, CallRefused, ToolDescriptor
-from league_sdk.protocol.catalog import CallSpec, calls_for
+from league_sdk.protocol.calls import CallSpec
+from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.match import MatchResultReport, ResultBody, ResultDetails
 from league_sdk.protocol.queries import LeagueQuery, LeagueStatus, QueryParams

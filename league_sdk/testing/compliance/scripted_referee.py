@@ -9,7 +9,7 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing, InvalidField, InvalidState, LeagueError, RequestKind
 from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, CallRefused
-from league_sdk.protocol.catalog import push_call
+from league_sdk.protocol.calls import push_call
 from league_sdk.testing.compliance.script import REFEREE, Script
 from league_sdk.testing.compliance.scripted_agents import HeardMessage, ScriptedAgent
 

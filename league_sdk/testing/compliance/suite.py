@@ -10,7 +10,8 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import INTERNAL, SPECS, LeagueError
 from league_sdk.json_value import Json
 from league_sdk.protocol.acknowledgements import is_acknowledgement, says_only_that_it_arrived
-from league_sdk.protocol.catalog import CallSpec, calls_for
+from league_sdk.protocol.calls import CallSpec
+from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.queries import LeagueErrorMessage
 from league_sdk.protocol.replies import arguments_taken
 from league_sdk.testing.compliance.bad_messages import BadMessage, changed

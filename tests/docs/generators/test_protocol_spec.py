@@ -9,7 +9,8 @@ from jsonschema import Draft202012Validator
 from docs.generators.protocol_spec import TARGET, render
 from game_rules.even_odd import EvenOdd
 from league_sdk.errors import SPECS
-from league_sdk.protocol.catalog import CALLS, call_for, move_call, resolve_call
+from league_sdk.protocol.calls import move_call, resolve_call
+from league_sdk.protocol.catalog import CALLS, call_for
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.match import MoveCall, MoveResponse
 from tests.requirements.marker import requirement

@@ -11,8 +11,7 @@ from game_rules.rock_paper_scissors import RockPaperScissors
 from game_rules.tic_tac_toe import TicTacToe
 from league_sdk.audit import Report, Row, audit, rows_from_jsonl, to_jsonl
 from league_sdk.clock import HashRng
-from league_sdk.domain.events import GENESIS, Event, Record, chain_digest, seal
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,
@@ -27,21 +26,11 @@ from league_sdk.domain.league import (
     StartLeague,
     StartRound,
     VoidMatch,
-    decide,
-    evolve,
 )
-from league_sdk.domain.match import (
-    AskForMove,
-    Begin,
-    Failure,
-    Invite,
-    Joined,
-    JoinFailed,
-    MoveFailed,
-    MoveMade,
-    new_match,
-    step,
-)
+from league_sdk.domain.events import GENESIS, Event, Record, chain_digest, seal
+from league_sdk.domain.league import decide, evolve
+from league_sdk.domain.match import new_match, step
+from league_sdk.domain.match_io import AskForMove, Begin, Failure, Invite, Joined, JoinFailed, MoveFailed, MoveMade
 from league_sdk.domain.model import Agent, Cause, Fixture, LeagueRules, MatchResult, Role, StageRules
 from league_sdk.domain.progress import ranking_after, tournament_of
 from league_sdk.fairness import Draw, digest

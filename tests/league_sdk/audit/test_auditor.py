@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from game_rules.even_odd import EvenOdd
 from league_sdk.audit import audit, rows_from_jsonl
-from league_sdk.domain.league import ResumeLeague, StopLeague
+from league_sdk.domain.commands import ResumeLeague, StopLeague
 from league_sdk.domain.model import LeagueRules, Scoring
 from league_sdk.fairness import Draw
 from tests.league_sdk.audit.leagues import (

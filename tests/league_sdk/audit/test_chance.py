@@ -13,7 +13,8 @@ from league_sdk.audit.chance import (
     seeded_secret,
 )
 from league_sdk.clock import HashRng, ManualClock, ManualIds
-from league_sdk.domain.league import CreateLeague, decide, fold
+from league_sdk.domain.commands import CreateLeague
+from league_sdk.domain.league import decide, fold
 from league_sdk.domain.model import LeagueRules
 from league_sdk.fairness import Draw
 from servers.league_manager.announcements import Announcements

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.domain.league import CompleteLeague, RemovePlayer, StartRound, WithdrawAgent
+from league_sdk.domain.commands import CompleteLeague, RemovePlayer, StartRound, WithdrawAgent
 from league_sdk.domain.model import DepartedResults, LeagueRules
 from league_sdk.stores import JsonFiles
 from tests.league_sdk.audit.leagues import LEAGUE, Maker, forged, look_at

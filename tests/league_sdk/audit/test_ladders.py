@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league_sdk.audit.ladders import LadderPlaces
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     CloseLeague,
     CloseRegistration,
     CompleteLeague,

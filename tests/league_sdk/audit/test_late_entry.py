@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     CloseRegistration,
     CompleteLeague,
     CreateLeague,

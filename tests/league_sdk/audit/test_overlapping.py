@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, RecordResult, StartRound
 from league_sdk.domain.events import MatchAssigned, RoundStarted
-from league_sdk.domain.league import AssignMatch, CompleteLeague, CompleteRound, RecordResult, StartRound
 from league_sdk.domain.model import LeagueRules
 from league_sdk.domain.schedule import matches_before
 from league_sdk.stores import JsonFiles

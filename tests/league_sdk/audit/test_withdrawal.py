@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league_sdk.domain.commands import AssignMatch, CompleteLeague, StartRound, WithdrawAgent
 from league_sdk.domain.events import Record
-from league_sdk.domain.league import AssignMatch, CompleteLeague, StartRound, WithdrawAgent
 from league_sdk.domain.model import LeagueRules
 from league_sdk.stores import JsonFiles
 from tests.league_sdk.audit.leagues import LEAGUE, Maker, forged, look_at, number_of, resealed

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from league_sdk.domain.checks import points
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,
@@ -15,9 +15,8 @@ from league_sdk.domain.league import (
     RegisterReferee,
     StartLeague,
     StartRound,
-    decide,
-    evolve,
 )
+from league_sdk.domain.league import decide, evolve
 from league_sdk.domain.model import Agent, Fixture, LeagueRules, MatchResult, ResultStatus, Role, Scoring
 
 

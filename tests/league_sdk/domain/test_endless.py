@@ -2,8 +2,7 @@
 
 import pytest
 
-from league_sdk.domain.evolution import fold
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     CloseLeague,
     CloseRegistration,
     CompleteLeague,
@@ -15,6 +14,7 @@ from league_sdk.domain.league import (
     StopLeague,
     WithdrawAgent,
 )
+from league_sdk.domain.evolution import fold
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.progress import ranking_after, tournament_of
 from league_sdk.errors import InvalidState, LeagueNotStarted, RegistrationClosed

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league_sdk.domain.commands import CloseRegistration, RemovePlayer, WithdrawAgent
 from league_sdk.domain.evolution import fold
-from league_sdk.domain.league import CloseRegistration, RemovePlayer, WithdrawAgent
 from league_sdk.domain.model import DepartedResults
 from league_sdk.domain.progress import tournament_of
 from league_sdk.domain.replays import shares_of

@@ -2,9 +2,7 @@
 
 import pytest
 
-from league_sdk.domain.events import PlayerEntered, event_from_json, event_to_json
-from league_sdk.domain.evolution import fold
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteRound,
@@ -14,6 +12,8 @@ from league_sdk.domain.league import (
     StartLeague,
     StartRound,
 )
+from league_sdk.domain.events import PlayerEntered, event_from_json, event_to_json
+from league_sdk.domain.evolution import fold
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.progress import tournament_of
 from league_sdk.errors import DuplicateName, InvalidField, RegistrationClosed

@@ -6,6 +6,22 @@ from typing import Any
 
 import pytest
 
+from league_sdk.domain.commands import (
+    AssignMatch,
+    CloseRegistration,
+    CompleteLeague,
+    CompleteRound,
+    CreateLeague,
+    RecordResult,
+    RegisterPlayer,
+    RegisterReferee,
+    ResumeLeague,
+    ReturnAgent,
+    StartLeague,
+    StartRound,
+    StopLeague,
+    VoidMatch,
+)
 from league_sdk.domain.events import (
     AgentReturned,
     LeagueCompleted,
@@ -22,23 +38,7 @@ from league_sdk.domain.events import (
     RoundStarted,
     ScheduleCreated,
 )
-from league_sdk.domain.league import (
-    AssignMatch,
-    CloseRegistration,
-    CompleteLeague,
-    CompleteRound,
-    CreateLeague,
-    RecordResult,
-    RegisterPlayer,
-    RegisterReferee,
-    ResumeLeague,
-    ReturnAgent,
-    StartLeague,
-    StartRound,
-    StopLeague,
-    VoidMatch,
-    decide,
-)
+from league_sdk.domain.league import decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Cause, Fault, ResultStatus, Role, Scoring
 from league_sdk.domain.schedule import round_robin

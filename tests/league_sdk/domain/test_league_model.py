@@ -8,8 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from league_sdk.domain.events import event_from_json, event_to_json
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,
@@ -22,8 +21,9 @@ from league_sdk.domain.league import (
     StartRound,
     StopLeague,
     VoidMatch,
-    fold,
 )
+from league_sdk.domain.events import event_from_json, event_to_json
+from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
 from league_sdk.domain.standings import table

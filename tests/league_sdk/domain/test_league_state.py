@@ -2,18 +2,7 @@
 
 import pytest
 
-from league_sdk.domain.events import (
-    EVENT_TYPES,
-    LeagueClosed,
-    LeagueCompleted,
-    LeagueCreated,
-    LeagueStarted,
-    PlayerEntered,
-    RoundStarted,
-    event_from_json,
-    event_to_json,
-)
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CompleteLeague,
     CompleteRound,
@@ -26,9 +15,19 @@ from league_sdk.domain.league import (
     StopLeague,
     VoidMatch,
     WithdrawAgent,
-    evolve,
-    fold,
 )
+from league_sdk.domain.events import (
+    EVENT_TYPES,
+    LeagueClosed,
+    LeagueCompleted,
+    LeagueCreated,
+    LeagueStarted,
+    PlayerEntered,
+    RoundStarted,
+    event_from_json,
+    event_to_json,
+)
+from league_sdk.domain.league import evolve, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role, Standing
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from league_sdk.bounds import Bounds
 from league_sdk.clock import HashRng
 from league_sdk.domain.lifecycles import MatchState
-from league_sdk.domain.match import (
-    RETRIED_CODES,
-    RETURNED_CODES,
+from league_sdk.domain.match import RETRIED_CODES, RETURNED_CODES, new_match, step
+from league_sdk.domain.match_io import (
     Abort,
     AskForMove,
     Begin,
@@ -29,8 +28,6 @@ from league_sdk.domain.match import (
     Resolve,
     SendGameOver,
     SendReport,
-    new_match,
-    step,
 )
 from league_sdk.domain.model import Cause, ResultStatus, Scoring
 from league_sdk.errors import InvalidState

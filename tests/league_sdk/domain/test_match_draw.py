@@ -3,7 +3,8 @@
 from typing import Any
 
 from league_sdk.clock import HashRng
-from league_sdk.domain.match import Begin, Failure, Joined, JoinFailed, MoveMade, new_match, step
+from league_sdk.domain.match import new_match, step
+from league_sdk.domain.match_io import Begin, Failure, Joined, JoinFailed, MoveMade
 from league_sdk.domain.model import Cause
 from league_sdk.fairness import Draw
 from tests.league_sdk.domain.test_match import Fingers

@@ -11,7 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from league_sdk.clock import Rng
 from league_sdk.domain.lifecycles import MatchState
-from league_sdk.domain.match import (
+from league_sdk.domain.match import new_match, step
+from league_sdk.domain.match_io import (
     Abort,
     AskForMove,
     Begin,
@@ -25,8 +26,6 @@ from league_sdk.domain.match import (
     Reported,
     SendGameOver,
     SendReport,
-    new_match,
-    step,
 )
 from league_sdk.domain.model import Cause, ResultStatus
 from league_sdk.errors import InvalidState

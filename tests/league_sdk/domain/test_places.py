@@ -11,7 +11,8 @@ from league_sdk.audit.pairings import Planned
 from league_sdk.audit.table import decided_by
 from league_sdk.domain.checks import check_result, points
 from league_sdk.domain.events import MatchRecorded, event_to_json
-from league_sdk.domain.match import Begin, Failure, Joined, JoinFailed, MoveMade, SendReport, new_match, step
+from league_sdk.domain.match import new_match, step
+from league_sdk.domain.match_io import Begin, Failure, Joined, JoinFailed, MoveMade, SendReport
 from league_sdk.domain.model import Cause, Fixture, MatchResult, ResultStatus, Scoring
 from league_sdk.domain.places import places_by, places_of, sole_first
 from league_sdk.domain.standings import table, verdict

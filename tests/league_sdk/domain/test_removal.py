@@ -2,8 +2,7 @@
 
 import pytest
 
-from league_sdk.domain.events import LeagueCompleted, MatchVoided, PlayerRemoved, event_from_json, event_to_json
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,
@@ -16,8 +15,9 @@ from league_sdk.domain.league import (
     StartLeague,
     StartRound,
     StopLeague,
-    fold,
 )
+from league_sdk.domain.events import LeagueCompleted, MatchVoided, PlayerRemoved, event_from_json, event_to_json
+from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import (
     AuthTokenInvalid,

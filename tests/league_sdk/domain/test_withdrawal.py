@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.domain.departures import lost_by_default
-from league_sdk.domain.events import AgentWithdrew, MatchRecorded, event_from_json, event_to_json
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,
@@ -19,8 +17,10 @@ from league_sdk.domain.league import (
     StartLeague,
     StartRound,
     WithdrawAgent,
-    fold,
 )
+from league_sdk.domain.departures import lost_by_default
+from league_sdk.domain.events import AgentWithdrew, MatchRecorded, event_from_json, event_to_json
+from league_sdk.domain.league import fold
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.domain.progress import tournament_of
 from league_sdk.errors import (

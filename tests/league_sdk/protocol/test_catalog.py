@@ -7,7 +7,8 @@ from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.model import Role
 from league_sdk.errors import RequestKind
 from league_sdk.game import MoveSpec
-from league_sdk.protocol.catalog import CALLS, call_for, calls_for, move_call, resolve_call
+from league_sdk.protocol.calls import move_call, resolve_call
+from league_sdk.protocol.catalog import CALLS, call_for, calls_for
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.match import GameOver, MoveCall, MoveContext, MoveResponse
 from league_sdk.protocol.operator import MatchStep

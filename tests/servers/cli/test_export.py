@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from game_rules.lowest_unique_number import LowestUniqueNumber
-from league_sdk.domain.league import AssignMatch, RecordResult, RegisterPlayer, RemovePlayer, VoidMatch, fold
+from league_sdk.domain.commands import AssignMatch, RecordResult, RegisterPlayer, RemovePlayer, VoidMatch
+from league_sdk.domain.league import fold
 from league_sdk.domain.model import StageRules
 from servers.cli.export_tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT

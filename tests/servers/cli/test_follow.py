@@ -13,8 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from league_sdk.clock import ManualClock
-from league_sdk.domain.events import seal
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,
@@ -24,6 +23,7 @@ from league_sdk.domain.league import (
     StartLeague,
     StartRound,
 )
+from league_sdk.domain.events import seal
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.stores import open_store
 from servers import read_model

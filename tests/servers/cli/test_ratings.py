@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from game_rules.lowest_unique_number import LowestUniqueNumber
-from league_sdk.domain.league import RecordResult, RegisterPlayer
+from league_sdk.domain.commands import RecordResult, RegisterPlayer
 from league_sdk.domain.model import StageRules
 from servers.cli.ratings import probability_text
 from tests.league_sdk.domain.season import agent, created

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from league_sdk import plugins
-from league_sdk.domain.league import AssignMatch, RecordResult, StartRound
+from league_sdk.domain.commands import AssignMatch, RecordResult, StartRound
 from league_sdk.domain.model import ResultStatus
 from league_sdk.settings import Workspace
 from servers.cli import replay as command

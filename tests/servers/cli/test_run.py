@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from league_sdk.clock import SystemClock
-from league_sdk.domain.league import RemovePlayer, StopLeague
+from league_sdk.domain.commands import RemovePlayer, StopLeague
 from league_sdk.settings import Workspace
 from league_sdk.stores import open_store
 from servers.agent import manager_lock

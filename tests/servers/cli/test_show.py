@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from game_rules.tic_tac_toe import TicTacToe
-from league_sdk.domain.league import RecordResult, RegisterPlayer, StopLeague, VoidMatch
+from league_sdk.domain.commands import RecordResult, RegisterPlayer, StopLeague, VoidMatch
 from league_sdk.domain.model import StageRules
 from servers.agent import event_store
 from servers.agent.manager_lock import PAUSED, manager_lock

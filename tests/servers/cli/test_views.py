@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from league_sdk.domain.league import RegisterPlayer, RemovePlayer, StopLeague
+from league_sdk.domain.commands import RegisterPlayer, RemovePlayer, StopLeague
 from servers.agent.manager_lock import PAUSED
 from servers.cli.summary import standing_json
 from servers.cli.views import LiveView, PlainView, SilentView, phase, standings_table, view_for

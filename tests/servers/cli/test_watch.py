@@ -15,7 +15,7 @@ HOSTILE = "[red]Bob[/red] \x1b[2J\u202eevil"
 
 
 def hostile_league():
-    from league_sdk.domain.league import CloseRegistration, RegisterPlayer, StartLeague
+    from league_sdk.domain.commands import CloseRegistration, RegisterPlayer, StartLeague
 
     history = waiting(1)
     history.do(RegisterPlayer(agent(HOSTILE)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from league_sdk.domain.league import RemovePlayer
+from league_sdk.domain.commands import RemovePlayer
 from league_sdk.domain.model import Role
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.plugins import PluginError

@@ -12,16 +12,16 @@ import anyio.lowlevel
 import pytest
 
 from league_sdk.clock import ManualClock
-from league_sdk.domain.events import Record
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     CompleteLeague,
     CompleteRound,
-    League,
     RecordResult,
     RemovePlayer,
     ResumeLeague,
     StopLeague,
 )
+from league_sdk.domain.events import Record
+from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import Workspace

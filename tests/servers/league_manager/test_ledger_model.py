@@ -9,15 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from league_sdk.clock import ManualClock
-from league_sdk.domain.league import (
-    AssignMatch,
-    CompleteRound,
-    CreateLeague,
-    RecordResult,
-    ReturnAgent,
-    StartRound,
-    fold,
-)
+from league_sdk.domain.commands import AssignMatch, CompleteRound, CreateLeague, RecordResult, ReturnAgent, StartRound
+from league_sdk.domain.league import fold
 from league_sdk.domain.model import Role
 from league_sdk.domain.result_summary import summarised, summary
 from league_sdk.errors import LeagueError

@@ -8,7 +8,8 @@ import httpx2
 import pytest
 from starlette.applications import Starlette
 
-from league_sdk.domain.league import StopLeague, decide
+from league_sdk.domain.commands import StopLeague
+from league_sdk.domain.league import decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete, MatchNotFound
 from league_sdk.protocol.operator import StartMatch

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from league_sdk.clock import ManualClock, ManualIds
-from league_sdk.domain.league import CompleteRound, PairRound, RemovePlayer, StartLeague, StartRound, fold
+from league_sdk.domain.commands import CompleteRound, PairRound, RemovePlayer, StartLeague, StartRound
+from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import StageRules
 from league_sdk.domain.progress import MOST_ANNOUNCED, tournament_of

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from league_sdk.domain.league import AssignMatch, CompleteLeague, CompleteRound, RemovePlayer, StartRound, VoidMatch
+from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, RemovePlayer, StartRound, VoidMatch
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.fairness import Draw
 from tests.league_sdk.domain.season import Season, running

@@ -1,6 +1,6 @@
 """The times of a league."""
 
-from league_sdk.domain.league import VoidMatch
+from league_sdk.domain.commands import VoidMatch
 from servers.read_model import Clocks
 from tests.servers.league_history import finished, under_way
 

@@ -3,6 +3,16 @@
 import pytest
 
 from league_sdk.domain import events
+from league_sdk.domain.commands import (
+    CloseRegistration,
+    CompleteRound,
+    PairRound,
+    RecordResult,
+    RegisterPlayer,
+    RemovePlayer,
+    StartLeague,
+    StartRound,
+)
 from league_sdk.domain.events import (
     AgentReturned,
     LeagueCompleted,
@@ -13,18 +23,7 @@ from league_sdk.domain.events import (
     Record,
     seal,
 )
-from league_sdk.domain.league import (
-    CloseRegistration,
-    CompleteRound,
-    League,
-    PairRound,
-    RecordResult,
-    RegisterPlayer,
-    RemovePlayer,
-    StartLeague,
-    StartRound,
-    evolve,
-)
+from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import StageRules
 from league_sdk.tournament import PairedRound
 from servers.read_model import operator_entry

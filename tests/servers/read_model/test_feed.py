@@ -1,6 +1,6 @@
 """The feed of a league, for everybody."""
 
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CompleteLeague,
     CompleteRound,
@@ -11,8 +11,8 @@ from league_sdk.domain.league import (
     StartRound,
     StopLeague,
     VoidMatch,
-    evolve,
 )
+from league_sdk.domain.league import evolve
 from servers import read_model
 from servers.read_model import FeedEntry
 from tests.league_sdk.domain.season import agent

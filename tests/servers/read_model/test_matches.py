@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league_sdk.domain.league import StopLeague, VoidMatch
+from league_sdk.domain.commands import StopLeague, VoidMatch
 from league_sdk.domain.model import MatchResult, ResultStatus
 from servers import read_model
 from servers.read_model import Kind, Limits, Stage

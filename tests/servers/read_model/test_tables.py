@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 
-from league_sdk.domain.league import EnterPlayer, fold
+from league_sdk.domain.commands import EnterPlayer
+from league_sdk.domain.league import fold
 from league_sdk.domain.standings import Verdict, table, verdict
 from servers import read_model
 from tests.league_sdk.domain.season import Season, agent, registered, running

@@ -8,7 +8,7 @@ from typing import Any
 
 from league_sdk import plugins
 from league_sdk.clock import HashRng, to_wire_time
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,

@@ -13,7 +13,8 @@ import pytest
 
 from league_sdk import plugins
 from league_sdk.audit import Finding, Report
-from league_sdk.domain.league import League, RemovePlayer
+from league_sdk.domain.commands import RemovePlayer
+from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause
 from servers import read_model
 from servers.cli.summary import standing_json

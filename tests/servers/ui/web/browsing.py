@@ -13,7 +13,8 @@ from anyio.abc import TaskGroup, TaskStatus
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, async_playwright
 
-from league_sdk.domain.league import Command, League
+from league_sdk.domain.commands import Command
+from league_sdk.domain.league import League
 from league_sdk.plugins import game
 from league_sdk.ports import EventStore
 from league_sdk.stores import MemoryEventStore

@@ -16,8 +16,8 @@ from starlette.applications import Starlette
 
 from league_sdk import plugins
 from league_sdk.clock import ManualClock, to_wire_time
+from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.domain.events import GENESIS, Record, seal
-from league_sdk.domain.league import AssignMatch, StartRound
 from league_sdk.domain.model import StageRules
 from league_sdk.net.serving import serve_app
 from servers.read_model import Limits

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 from playwright.async_api import Browser
 
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteLeague,

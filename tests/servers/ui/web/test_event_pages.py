@@ -7,7 +7,7 @@ import pytest
 from game_rules.lowest_unique_number import LowestUniqueNumber
 from game_rules.tic_tac_toe import TicTacToe
 from league_sdk import plugins
-from league_sdk.domain.league import AssignMatch
+from league_sdk.domain.commands import AssignMatch
 from league_sdk.domain.model import StageRules
 from servers.read_model import replay
 from tests.requirements.marker import requirement

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from league_sdk.clock import ManualClock
-from league_sdk.domain.league import (
+from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteRound,
