@@ -60,7 +60,7 @@ def boxes(found: Sequence[Box]) -> str:
 
 
 def convergence(matches: Sequence[int], scores: Mapping[str, Sequence[float]]) -> str:
-    """Score so far, after so many matches of all; a line a strategy."""
+    """Score so far, after so many matches of each pairing; a line a strategy."""
     left, right, height, floor = 48, WIDTH - _LEFT, 300, 260
     last = max(matches)
 
@@ -74,7 +74,7 @@ def convergence(matches: Sequence[int], scores: Mapping[str, Sequence[float]]) -
     parts += [
         svg.text(left + (right - left) * s, floor + 18, f"{last * s:,.0f}", "tick middle") for s in (0.25, 0.5, 1)
     ]
-    parts.append(svg.text((left + right) / 2, height - 6, "matches of all", "tick middle"))
+    parts.append(svg.text((left + right) / 2, height - 6, "matches of each pairing", "tick middle"))
     order = sorted(scores, key=lambda name: -scores[name][-1])
     label = _TOP
     for number, name in enumerate(order):
@@ -84,7 +84,7 @@ def convergence(matches: Sequence[int], scores: Mapping[str, Sequence[float]]) -
         own = [f'<path class="line" d="{line}"/>', svg.text(right + 8, label, _short(name), "name")]
         again = " again" if number >= 10 else ""
         parts.append(f'<g class="series c{number % 10}{again}">{"".join(own)}</g>')
-    return svg.chart("Score so far by the number of matches played", parts, WIDTH, max(height, label + 20))
+    return svg.chart("Score so far by the matches of each pairing", parts, WIDTH, max(height, label + 20))
 
 
 def _axis(low: float, high: float, rows: int) -> tuple[Any, list[str], float]:

@@ -95,6 +95,6 @@ def _convergence(found: Figures, axes: Any) -> None:
     for row, name in zip(found.rows, _names(found), strict=True):
         axes.plot(found.matches, found.scores[row["name"]], label=name)
     axes.set_ylim(0, 1)
-    axes.set_xlabel("matches of all")
+    axes.set_xlabel("matches of each pairing")
     axes.set_ylabel("score so far")
     axes.legend(fontsize=8)

@@ -1,9 +1,10 @@
 """An experiment as one self-contained HTML file, made of the live page's styles."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
@@ -18,7 +19,7 @@ from servers.ui.csp import own_policy
 from servers.ui.rendering import drawn, parts
 
 CHECKPOINTS = 60
-"""Points of a line in the chart of convergence."""
+"""Points of a line in the chart of convergence, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Figures:
     rows: list[dict[str, Any]]  # the standings, the best first
     heat: list[list["PairScore | None"]]  # score of each row's strategy against each column's; None without matches
     boxes: list[Box]  # payoffs of each strategy; empty without matches
-    matches: list[int]  # numbers of matches of all, at up to 60 points on the way
+    matches: list[int]  # of each pairing, at some 60 points on the way
     scores: dict[str, list[float]]  # score so far of each strategy at these points
 
     @property
@@ -107,24 +108,27 @@ def _cell(
 
 
 def _course(folder: ResultsFolder) -> tuple[dict[str, Counter[float]], list[int], dict[str, list[float]]]:
-    """Payoffs by strategy, and their scores at up to 60 points on the way."""
+    """Payoffs by strategy, and scores after so many matches of each pairing."""
     names = folder.spec.players
     payoffs = {name: Counter[float]() for name in names}
-    points, played = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
-    matches, scores = list[int](), {name: list[float]() for name in names}
-    every = max(1, folder.spec.total // CHECKPOINTS)
-    number = 0
-    for number, row in enumerate(folder.rows(), 1):
-        for name, payoff in zip(row[2:4], row[5:7], strict=True):
+    halves = defaultdict[tuple[str, str], bytearray](bytearray)  # a pairing's results: half points of its first name
+    for row in folder.rows():
+        first, second, winner = row[2:5]
+        for name, payoff in zip((first, second), row[5:7], strict=True):
             payoffs[name][float(payoff)] += 1
-            points[name] += 0.5 if not row[4] else float(row[4] == name)
-            played[name] += 1
-        if number % every == 0 and all(played.values()):
-            matches.append(number)
-            for name in names:
-                scores[name].append(points[name] / played[name])
-    if number and not matches:
-        matches.append(number)
+        one, other = sorted((first, second))
+        halves[one, other].append(1 if not winner else 2 * (winner == one))
+    longest = max(map(len, halves.values()), default=0)
+    every = max(1, longest // CHECKPOINTS)
+    matches = sorted({*range(every, longest + 1, every), longest} - {0})
+    points, played = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
+    scores = {name: list[float]() for name in names}
+    for before, now in pairwise((0, *matches)):
+        for (one, other), results in halves.items():
+            part = results[before:now]
+            for name, won in ((one, sum(part)), (other, 2 * len(part) - sum(part))):
+                points[name] += won / 2
+                played[name] += len(part)
         for name in names:
             scores[name].append(points[name] / max(1, played[name]))
     return payoffs, matches, scores

@@ -41,6 +41,15 @@ def test_scores_in_the_heat_map_complement_each_other(page):
     assert all(int(low) <= score <= int(high) for score, (low, high) in zip(found, lows_and_highs, strict=True))
 
 
+def test_a_score_on_the_way_is_one_against_the_same_opponents(tmp_path):
+    spec = ExperimentSpec("rock_paper_scissors", ("always-rock", "always-paper", "always-scissors"), matches=130)
+    folder = ResultsFolder.create(tmp_path / "circle", spec)
+    play_experiment(folder, 1, lambda done: None)
+    found = figures_of(folder)
+    assert (found.matches[0], found.matches[-1]) == (2, 130)
+    assert {score for scores in found.scores.values() for score in scores} == {0.5}
+
+
 def test_the_report_asks_for_nothing_from_outside_and_runs_no_script(page):
     assert "<script" not in page
     assert "default-src 'none'" in unescape(page)
