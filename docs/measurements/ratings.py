@@ -30,7 +30,7 @@ Z = 1.959964
 THEIR_Z = 1.957162
 """The same in cutechess, which approximates the quantile (Winitzki's inverse of the error function).
 
-fastchess's `CI95ZSCORE` of 2025 is the exact one: 0.14 % more."""
+fastchess's `CI95ZSCORE` is the exact one: 0.14 % more."""
 RESAMPLES = 100
 """Resamples of evalica's bootstrap, a tenth of its default, for the time that it takes."""
 PRINTED = (
