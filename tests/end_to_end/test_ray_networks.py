@@ -27,7 +27,7 @@ class ClusterLeague:
 
     def __init__(self, cluster: RayMachines) -> None:
         self.cluster = cluster
-        crew = ("--referees", "2:3", "--agents-per-process", 4, "--set", "referee.max_concurrent_matches=2")
+        crew = ("--referees", "2:3", "--agents-per-process", 4)
         kept = ("--league-id", "cup", "--store", cluster.store)
         players = gated(cluster.head.harness, NAMES)
         self.command = cluster.league("run", "--on", "ray", *kept, *players, *crew, *BRIEF, *PATIENT)
@@ -89,5 +89,24 @@ def test_a_partition_that_is_shorter_than_a_heartbeat_costs_nothing(cluster: Ray
     manager.partition(referees)
     asyncio.run(asyncio.sleep(STUBBORN["heartbeat_interval_sec"] / 2))
     manager.heal(referees)
+    league.ends_well()
+    assert league.again() == []
+
+
+def test_a_match_behind_a_longer_partition_is_played_again_and_counts_once(cluster: RayMachines):
+    league = ClusterLeague(cluster)
+    manager, referees = league.leading, league.referees_elsewhere()
+    manager.partition(referees)
+    again = until(league.again, "a match of a referee that is cut off is given to another one")
+    manager.heal(referees)
+    league.ends_well()
+    assert all("stopped answering" in record["reason"] for record in again)
+
+
+def test_a_league_outlasts_a_restart_of_its_database(cluster: RayMachines):
+    league = ClusterLeague(cluster)
+    cluster.stop_database()
+    league.open_gate()
+    cluster.start_database()
     league.ends_well()
     assert league.again() == []
