@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -31,6 +32,7 @@ PLAYERS = {
     "Grace": "alternating",
     "Linus": "always-even",
 }
+TITLE = "A league of six players in the terminal"
 COLUMNS, LINES = 104, 19
 SECONDS, LAST_SECONDS = 0.9, 6.0
 """Seconds that a frame is shown, and the last one."""
@@ -81,13 +83,27 @@ def _frame(console: Console, view: LiveView, number: int, league: League) -> str
     if league.champions:
         names = ", ".join(name_of(league, champion) for champion in league.champions)
         console.print(Text(f"Champion: {names}", style="bold yellow"))
+    return _drawn(console, number)
+
+
+def framed(number: int, size: tuple[int, int], prompt: str, screen: Sequence[str], caption: str) -> str:
+    """A frame of a recorded terminal of so many columns and lines, its caption below."""
+    console = Console(width=size[0], height=size[1], force_terminal=True, record=True, file=StringIO())
+    console.print(Text(prompt, style="bold green"))
+    for line in (*screen, *[""] * (size[1] - len(screen))):
+        console.print(Text.from_ansi(line), overflow="crop", no_wrap=True)
+    console.print(Text(caption, style="bold yellow"))
+    return _drawn(console, number).replace("&#160;", "\N{NO-BREAK SPACE}")  # a third of the bytes
+
+
+def _drawn(console: Console, number: int) -> str:
     drawn = console.export_svg(code_format=FORMAT, unique_id=f"f{number}")
     return re.sub(r' clip-path="[^"]*"', "", drawn)
 
 
-def animated(drawn: list[str]) -> str:
+def animated(drawn: list[str], title: str = TITLE, size: tuple[int, int] = (COLUMNS, LINES)) -> str:
     """One SVG file that shows the frames in turn."""
-    width, height = COLUMNS * CELL_WIDTH + 40, LINES * CELL_HEIGHT + 60
+    width, height = size[0] * CELL_WIDTH + 40, size[1] * CELL_HEIGHT + 60
     total = SECONDS * (len(drawn) - 1) + LAST_SECONDS
     styles = [STYLE, ".frame{visibility:hidden}", f"#f{len(drawn) - 1}{{visibility:visible}}"]
     for number in range(len(drawn)):
@@ -101,7 +117,7 @@ def animated(drawn: list[str]) -> str:
     buttons = "".join(f"<circle cx='{x}' cy='24' r='7' fill='{colour}'/>" for x, colour in BUTTONS.items())
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width:.0f} {height:.0f}' id='picture' role='img'>"
-        f"<title>A league of six players in the terminal</title><style>{''.join(styles)}</style>"
+        f"<title>{title}</title><style>{''.join(styles)}</style>"
         f"<rect width='100%' height='100%' rx='9' fill='#1e2127'/>{buttons}"
         f"<g transform='translate(20,46)'>{''.join(drawn)}</g></svg>\n"
     )
