@@ -16,7 +16,7 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -40,8 +40,11 @@ class Node:
         self._link = f"to-{name}"
         # Whoever takes over an address has its hardware's as well: nobody's table of neighbours has to learn anything.
         hardware = "02:00:00:00:00:" + f"{int(address.rpartition('.')[2]):02x}"
-        ours = (self._link, "netns", network.switch)
-        _ip("link", "add", *ours, "type", "veth", "peer", "name", "eth0", "address", hardware, "netns", self.name)
+        if network.links is None:
+            ours = (self._link, "netns", network.switch)
+            _ip("link", "add", *ours, "type", "veth", "peer", "name", "eth0", "address", hardware, "netns", self.name)
+        else:
+            network.slow_link(self.name, self._link, hardware)
         _ip("-n", network.switch, "link", "set", self._link, "master", "bridge", "up")
         _ip("-n", self.name, "address", "add", f"{address}/24", "dev", "eth0")
         for device in ("lo", "eth0"):
@@ -88,10 +91,19 @@ class Node:
         kill_all(self.name)
 
 
+class SlowLinks(NamedTuple):
+    """Links that delay each packet, and lose some: a packet passes two of them."""
+
+    delay_ms: float
+    loss_percent: float
+
+
 class Network:
     """Machines that are joined, each with a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, links: SlowLinks | None = None) -> None:
+        self.links = links
+        self._relays: list[subprocess.Popen[str]] = []
         self.name = f"league{os.getpid()}n{next(_NETWORKS)}"
         self.switch = f"{self.name}-switch"
         self.built: list[str] = []
@@ -115,24 +127,38 @@ class Network:
         self.nodes.append(made)
         return made
 
+    def slow_link(self, machine: str, name: str, hardware: str) -> None:
+        """Join a machine by a slow link."""
+        assert self.links is not None
+        command = [sys.executable, "-m", "tests.slow_link", machine, self.switch, name, hardware, *map(str, self.links)]
+        self._relays.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        said = self._relays[-1].stdout
+        if said is None or said.readline() != "ready\n":
+            raise RuntimeError(f"no slow link for {machine}")
+
     def close(self) -> None:
         """End all programs, and take the network down."""
         for node in self.nodes:
             node.harness.close()
+        for relay in self._relays:
+            relay.kill()
+            relay.communicate()
         for name in self.built:
             kill_all(name)
             _ip("netns", "del", name)
 
 
 @contextmanager
-def network(folder: Path) -> Generator[Network]:
+def network(folder: Path, links: SlowLinks | None = None) -> Generator[Network]:
     """A network without machines; skips the test where none can be made."""
     if os.geteuid() != 0:
         pytest.skip("network namespaces need root")
     if shutil.which("ip") is None:
         pytest.skip("network namespaces need the program ip")
+    if links is not None and not Path("/dev/net/tun").exists():
+        pytest.skip("slow links need /dev/net/tun")
     try:
-        made = Network(folder)
+        made = Network(folder, links)
     except RuntimeError as error:
         pytest.skip(f"no network namespaces here: {error}")
     try:
@@ -145,7 +171,7 @@ def network(folder: Path) -> Generator[Network]:
 def inside(name: str) -> Generator[None]:
     """Have this thread on another machine; what it starts meanwhile stays there."""
     with Path("/proc/thread-self/ns/net").open() as home:
-        _enter(name)
+        enter(name)
         try:
             yield
         finally:
@@ -175,7 +201,7 @@ def _run(*command: str) -> str:
     return done.stdout
 
 
-def _enter(name: str) -> None:
+def enter(name: str) -> None:
     """Move this process to a machine; threads that it starts later are there, too."""
     with Path("/run/netns", name).open() as namespace:
         _move_to(namespace.fileno())
@@ -200,7 +226,7 @@ def _set_ahead(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    _enter(sys.argv[1])
+    enter(sys.argv[1])
     if float(sys.argv[2]):
         _set_ahead(float(sys.argv[2]))
     sys.argv = ["league", *sys.argv[3:]]

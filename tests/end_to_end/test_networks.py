@@ -15,7 +15,7 @@ import pytest
 
 from league_sdk.stores import SqlEventStore
 from tests.end_to_end.program_harness import Program, until
-from tests.network_namespaces import SUBNET, Network, Node, network
+from tests.network_namespaces import SUBNET, Network, Node, SlowLinks, network
 from tests.requirements.marker import requirement
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.xdist_group("PostgreSQL")]
@@ -41,6 +41,12 @@ HASTY = {
     "retry_policy.max_retries": 1,
 }
 """A strategy that is late has a move chosen for it; only a player that is away is late itself."""
+FAR = PATIENT | {
+    "heartbeat_interval_sec": 2,
+    "timeouts.generic_response_timeout_sec": 10,
+    "referee.game_join_timeout_sec": 10,
+}
+"""A lost packet is sent again after a fifth of a second and more, several times if need be."""
 REPEATS = range(5 if os.environ.get("LEAGUE_SOAK") else 1)
 
 
@@ -192,3 +198,14 @@ def test_clocks_that_differ_by_minutes_change_nothing(league: Machines):
     league.crowd = league.net.node("earlier", skew=1800.0)
     manager = league.begin()
     ends_well(manager, league)
+
+
+@requirement("project-LATER-10")
+def test_slow_and_lossy_links_cost_time_alone(tmp_path: Path, postgres_url: str):
+    # A packet passes two links: 200 ms there and back, and one in twenty is lost.
+    with network(tmp_path, SlowLinks(delay_ms=50, loss_percent=2.5)) as net:
+        league = Machines(net, postgres_url)
+        league.limits = FAR
+        manager = league.begin()
+        ends_well(manager, league)
+        assert league.again() == []

@@ -593,10 +593,10 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _LATER(
         10,
-        "On a network that is cut, loses machines, or has clocks that differ by minutes, no result is lost or doubled, "
-        "and nobody is blamed but who was away.",
+        "On a network that is cut, slow, loses packets or machines, or has clocks that differ by minutes, no result is "
+        "lost or doubled, and nobody is blamed but who was away.",
         decision="0159-the-fence-between-two-managers",
-        reading="Machines are network namespaces with addresses of their own. Slow links are not tried: netem is "
-        "missing.",
+        reading="Machines are network namespaces with addresses of their own. A slow link is a relay of packets: "
+        "200 ms there and back, one packet in twenty lost.",
     ),
 )
