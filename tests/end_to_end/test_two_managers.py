@@ -1,4 +1,4 @@
-"""Two managers of one league, one of them frozen; and a league whose database is restarted."""
+"""Two managers of one league, one of them frozen; and a league whose database is restarted, or fails over."""
 
 import os
 import re
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.program_harness import QUICK, Program, ProgramHarness, program_harness
+from tests.league_sdk.stores.conftest import private_postgres
 from tests.ports import free_base
 from tests.requirements.marker import requirement
 from tests.tcp_forwarder import Forwarder, forwarder
@@ -115,3 +116,29 @@ def test_a_league_outlasts_a_restart_of_its_database(programs: ProgramHarness, p
     assert "6 matches, 3 rounds" in league.out
     audit = programs.run("audit", "--store", postgres_url)
     assert audit.end() == 0, audit.out + audit.err
+
+
+@pytest.mark.postgres
+@requirement("project-LATER-09")
+def test_a_league_outlasts_a_fail_over_of_its_database(programs: ProgramHarness):
+    with private_postgres() as primary:
+        primary.start()
+        address = primary.folder / "address"
+        address.symlink_to(primary.folder)
+        store = primary.new_database().replace(str(primary.folder), str(address))
+        with private_postgres(primary) as standby:
+            standby.start()
+            primary.wait_for_standby()
+            where = ("--port-base", programs.base, "--store", store)
+            league = programs.start("run", *where, *programs.gated("Ada", "Bob", "Cyd", "Dan"), *QUICK)
+            league.says(r"R1M1: .*(beat|drew)")
+            primary.stop()
+            programs.open_gate()
+            standby.promote()
+            address.unlink()
+            address.symlink_to(standby.folder)
+            assert league.end() == 0, league.err
+            assert "6 matches, 3 rounds" in league.out
+            audit = programs.run("audit", "--store", store)
+            assert audit.end() == 0, audit.out + audit.err
+            standby.stop()

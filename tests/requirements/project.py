@@ -587,7 +587,8 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LATER(
         9,
         "One manager of a league records at a time: a frozen one that wakes up behind another records nothing, says so "
-        "and ends. A database that restarts, and a connection that breaks in an append, lose and double nothing.",
+        "and ends. A database that restarts or fails over, and a connection that breaks in an append, lose and double "
+        "nothing.",
         decision="0159-the-fence-between-two-managers",
         reading="The fence is the number of the next record, which has one writer; a newcomer records its start first.",
     ),

@@ -43,41 +43,56 @@ from league_sdk.domain.model import (
 
 
 class PostgresServer:
-    """A private cluster in a folder of its own, reached through a Unix socket, so that it needs no port."""
+    """A private cluster in a folder of its own, reached through a Unix socket, so that it needs no port.
 
-    def __init__(self, programs: Path, folder: Path, user: int | None) -> None:
+    With a primary it is that one's standby.
+    """
+
+    def __init__(self, programs: Path, folder: Path, user: int | None, primary: "PostgresServer | None" = None) -> None:
         self._programs = programs
-        self._folder = folder
+        self.folder = folder
         self._user = user
         self._databases = itertools.count(1)
-        self._run("initdb", "-D", str(folder / "data"), "-U", "league", "--auth=trust", "--no-sync")
+        data = ("-D", str(folder / "data"), "-U", "league", "--no-sync")
+        if primary is None:
+            self._run("initdb", *data, "--auth=trust")
+        else:
+            self._run("pg_basebackup", *data, "-h", str(primary.folder), "--write-recovery-conf", "--checkpoint=fast")
 
     def admit(self, subnet: str) -> None:
         """Let machines of a network in, without a password."""
-        with (self._folder / "data" / "pg_hba.conf").open("a") as rules:
+        with (self.folder / "data" / "pg_hba.conf").open("a") as rules:
             rules.write(f"host all all {subnet} trust\n")
 
     def start(self, address: str = "") -> None:
         """Start it; with an address it can be reached by other machines, too."""
         # fsync is off since nobody cuts the power in a test; a killed server still has what it committed.
-        options = f"-k {self._folder} -c listen_addresses={address} -c fsync=off -c max_connections=40"
-        log = str(self._folder / "log")
-        self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", "-t", "60", "-l", log, "-o", options, "start")
+        options = f"-k {self.folder} -c listen_addresses={address} -c fsync=off -c max_connections=40"
+        log = str(self.folder / "log")
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-t", "60", "-l", log, "-o", options, "start")
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", "-m", "immediate", "stop")
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "immediate", "stop")
+
+    def wait_for_standby(self) -> None:
+        """From now on acknowledge what the standby has, too."""
+        asyncio.run(self._do("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"))
+
+    def promote(self) -> None:
+        """Take over from the primary."""
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-t", "60", "promote")
 
     def new_database(self) -> str:
         """The URL of an empty database."""
         name = f"league_{next(self._databases)}"
-        asyncio.run(self._create(name))
-        return f"postgresql://league@/{name}?host={self._folder}"
+        asyncio.run(self._do(f"CREATE DATABASE {name}"))
+        return f"postgresql://league@/{name}?host={self.folder}"
 
     async def ask(self, database: str, query: str) -> Any:
         """One value by SQL; None if the query's table is yet to be made."""
         import asyncpg
 
-        connection = await asyncpg.connect(user="league", host=str(self._folder), database=database)
+        connection = await asyncpg.connect(user="league", host=str(self.folder), database=database)
         try:
             return await connection.fetchval(query)
         except asyncpg.UndefinedTableError:
@@ -85,11 +100,12 @@ class PostgresServer:
         finally:
             await connection.close()
 
-    async def _create(self, name: str) -> None:
+    async def _do(self, *statements: str) -> None:
         import asyncpg
 
-        connection = await asyncpg.connect(user="league", host=str(self._folder), database="postgres")
-        await connection.execute(f"CREATE DATABASE {name}")
+        connection = await asyncpg.connect(user="league", host=str(self.folder), database="postgres")
+        for statement in statements:
+            await connection.execute(statement)
         await connection.close()
 
     def _run(self, program: str, *arguments: str) -> None:
@@ -98,7 +114,7 @@ class PostgresServer:
             user=self._user,
             group=None if self._user is None else pwd.getpwuid(self._user).pw_gid,
             extra_groups=None if self._user is None else [],
-            cwd=self._folder,
+            cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,  # not a pipe: the server would inherit it and keep it open
             stderr=subprocess.STDOUT,
@@ -126,8 +142,8 @@ def _unprivileged_user() -> int | None:
 
 
 @contextmanager
-def private_postgres() -> Generator[PostgresServer]:
-    """A server that is yet to be started; skips where there are no programs for it."""
+def private_postgres(primary: PostgresServer | None = None) -> Generator[PostgresServer]:
+    """A server, or the standby of one, that is yet to be started; skips where there are no programs for it."""
     pytest.importorskip("asyncpg", reason="PostgreSQL's driver asyncpg is not installed")
     programs = _programs()
     if programs is None:
@@ -137,7 +153,7 @@ def private_postgres() -> Generator[PostgresServer]:
     if user is not None:
         os.chown(folder, user, -1)
     try:
-        yield PostgresServer(programs, folder, user)
+        yield PostgresServer(programs, folder, user, primary)
     finally:
         shutil.rmtree(folder)
 
