@@ -48,7 +48,7 @@ def test_a_run_that_is_killed_goes_on_with_league_resume(tmp_path: Path):
 
 @pytest.mark.slow
 def test_processes_that_are_killed_at_random_lose_nothing(tmp_path: Path):
-    sweep = Sweep(tmp_path, free_base(), players=5, seed=7)
+    sweep = Sweep(tmp_path, free_base(), players=16, seed=7)
     verdict = sweep.play(random_kills=20)
     check(sweep, verdict)
     assert verdict.kills >= 20
