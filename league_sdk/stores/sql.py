@@ -73,6 +73,14 @@ class _Append:
             self.done.set_result(outcome)
 
 
+_WITHOUT_SERVER = "Is the server running there, and are user, password and database those of the URL?"
+
+
+def _shown(url: URL) -> str:
+    """A URL as people write it: without its driver, its password hidden."""
+    return url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+
+
 @dataclass(frozen=True, slots=True)
 class _Tail:
     """A league's last record, as far as this store knows."""
@@ -102,7 +110,6 @@ class SqlEventStore:
         for another URL, and StoreFailed if the database cannot be reached or written.
         """
         target = target_of(url)
-        shown = target.render_as_string(hide_password=True)
         engine = engine_for(target)
         # Shielded, as reading is: a driver that is cancelled in the middle leaves a connection that never closes.
         with anyio.CancelScope(shield=True):
@@ -110,7 +117,8 @@ class SqlEventStore:
                 await _create_table(engine)
             except Exception as error:
                 await engine.dispose()
-                raise StoreFailed(f"cannot open {shown}: {reason(error)}") from error
+                hint = "" if target.get_backend_name() == "sqlite" else f". {_WITHOUT_SERVER}"
+                raise StoreFailed(f"cannot open {_shown(target)}: {reason(error)}{hint}") from error
         return cls(engine)
 
     async def append(self, league_id: str, events: Sequence[Event], *, expected: int, at: str) -> list[Record]:
@@ -170,12 +178,8 @@ class SqlEventStore:
                 async with self._engine.connect() as connection:
                     rows = (await connection.execute(query)).mappings().all()
         except Exception as error:
-            raise StoreFailed(f"cannot read {self._shown}: {reason(error)}") from error
+            raise StoreFailed(f"cannot read {_shown(self._engine.url)}: {reason(error)}") from error
         return rows
-
-    @property
-    def _shown(self) -> str:
-        return self._engine.url.render_as_string(hide_password=True)
 
     def _start_writer(self) -> None:
         self._writer = asyncio.create_task(self._write_waiting(), name="event-store-writer")
@@ -225,7 +229,7 @@ class SqlEventStore:
         for append, records in sealed:
             there = await self._read_when_back(append)
             if there is None:
-                text = f"cannot write {self._shown}: {reason(error)}; read before appending again"
+                text = f"cannot write {_shown(self._engine.url)}: {reason(error)}; read before appending again"
                 append.settle(_because(StoreFailed(text), error))
                 continue
             # A broken constraint is a clear no. After any other error the commit may have succeeded.
@@ -239,7 +243,7 @@ class SqlEventStore:
                 text = f"{append.league_id}: a match of this append has a result already"
                 append.settle(_because(AlreadyRecorded(text), error))
             else:
-                text = f"cannot write {self._shown}: {reason(error)}; nothing was appended"
+                text = f"cannot write {_shown(self._engine.url)}: {reason(error)}; nothing was appended"
                 append.settle(_because(StoreFailed(text), error))
 
     async def _read_when_back(self, append: _Append) -> list[Record] | None:
