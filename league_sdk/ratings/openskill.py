@@ -46,11 +46,12 @@ def openskill(matches: Iterable[RatedMatch]) -> Estimate:
     order = by_strength(players, strengths)
     scale = ELO / (model.beta * sqrt(2))
     errors = np.array([found[players[index]].sigma for index in order]) * scale
+    matches_of = tuple(played[players[index]] for index in order)
     return Estimate(
         players=tuple(players[index] for index in order),
         ratings=(strengths - strengths.mean())[order] * scale + MEAN,
         covariance=np.diag(errors**2),
-        matches=(counts := tuple(played[players[index]] for index in order)),
-        observations=counts,
+        matches=matches_of,
+        observations=matches_of,
         parts=tuple(frozenset(part) for part in parts),
     )

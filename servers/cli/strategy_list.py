@@ -21,7 +21,8 @@ def strategies(
 ) -> None:
     """List the strategies that a player can have, and those that an extra adds.
 
-    A number follows the name of some: 'mcts-500' plays 500 simulations a move, 'mcts' as many as it does by default.
+    Some take an argument after their name: 'mcts-500' plays 500 simulations a move, 'mcts' its default number, and
+    'always-rock' always chooses 'rock'.
 
     [bold]Examples[/bold]
 
