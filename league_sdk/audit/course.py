@@ -18,6 +18,7 @@ from league_sdk.audit.pairings import (
 from league_sdk.audit.recorded_league import ENDLESS, Payload, RecordedLeague
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import decided_by, standings
+from league_sdk.json_value import Json
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]*)M[1-9][0-9]*(?:G[1-9][0-9]*)?")
 
@@ -58,6 +59,13 @@ def _created(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     standings({}, (), rules)
     recorded.stages = list(rules.get("stages") or [{"format": "round_robin", "options": {}, "advance": 0}])
     recorded.rules = rules
+    recorded.format_version = _format_version(payload.get("format_version", 1))
+
+
+def _format_version(told: Json) -> int:
+    if type(told) is not int or told < 1:
+        raise ValueError(f"the version of its format is {told!r}")
+    return told
 
 
 def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:

@@ -21,6 +21,7 @@ class RecordedLeague:
     """The league's state after the records so far, and contradictions in them."""
 
     rules: Payload = field(default_factory=dict[str, Json])  # empty before the first record
+    format_version: int = 1  # of the records
     names: dict[str, str] = field(default_factory=dict[str, str])  # display name by player id
     dismissed: dict[str, str] = field(default_factory=dict[str, str])  # removed before there was a schedule
     # By player that entered late: number of the record, points for each missed round, and number of these.

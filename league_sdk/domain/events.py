@@ -20,12 +20,21 @@ from league_sdk.domain.model import Agent, LeagueRules, MatchResult, Round
 from league_sdk.json_value import Json
 from league_sdk.tournament import Ranking
 
+FORMAT_VERSION = 2
+"""The version of the records of leagues that are created now; docs/adr/0176 lists the versions."""
+
 
 @dataclass(frozen=True, slots=True)
 class LeagueCreated:
-    """A league exists, with these rules."""
+    """A league exists, with these rules.
+
+    Attributes:
+        rules: Its rules.
+        format_version: The version of its records, which says by which rules they are judged; 1 where they don't say.
+    """
 
     rules: LeagueRules
+    format_version: int = FORMAT_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +282,7 @@ def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
         raise ValueError(f"unknown event type {type_name!r}")
     try:
         if cls is LeagueCreated:  # leagues from before a rule keep to what they were played by
-            payload = {**payload, "rules": {"equal_meetings": False, **payload["rules"]}}
+            payload = {"format_version": 1, **payload, "rules": {"equal_meetings": False, **payload["rules"]}}
         return typing.cast(Event, build(cls, payload))
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{type_name}: the payload does not fit: {error}") from error

@@ -27,7 +27,7 @@ def evolve(league: League | None, event: Event) -> League:
     if isinstance(event, events.LeagueCreated):
         if league is not None:
             raise ValueError("a league is created once, by its first event")
-        return League(event.rules)
+        return League(event.rules, format_version=event.format_version)
     if league is None:
         raise ValueError(f"a league begins with LeagueCreated, not with {type(event).__name__}")
     return _EVOLVERS[type(event)](league, event)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from league_sdk.domain.events import FORMAT_VERSION
 from league_sdk.domain.lifecycles import LEAGUE, LeagueState
 from league_sdk.domain.model import (
     Agent,
@@ -77,6 +78,7 @@ class League:
     champions: tuple[str, ...] = ()
     rankings: tuple[Ranking, ...] = field(default=(), repr=False)  # by the format, after each complete round
     ranking: Ranking = ()  # the last of them
+    format_version: int = FORMAT_VERSION  # of its records; a league keeps to the rules of its time
 
     @property
     def league_id(self) -> str:

@@ -399,6 +399,7 @@ def test_a_forged_course_is_found_though_all_digests_fit():
         ("LeagueCreated", _set("rules", "scoring", "win", to="3"), "not whole numbers"),
         ("LeagueCreated", _set("rules", "game_type", to="chess"), "no match can be recomputed"),
         ("LeagueCreated", _set("rules", "seed", to="8"), "follows from the league's seed"),
+        ("LeagueCreated", _set("format_version", to="2"), "the version of its format"),
         ("PlayerRegistered", _set("player", "agent_id", to="P02"), "is taken"),
         ("PlayerRegistered", _set("player", "agent_id", to=["P02"]), "have to be text"),
         ("RefereeRegistered", _set("referee", "role", to="player"), "its role is"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from league_sdk.domain.events import (
     EVENT_TYPES,
+    FORMAT_VERSION,
     GENESIS,
     LeagueCreated,
     LeagueStopped,
@@ -24,6 +25,7 @@ from league_sdk.domain.events import (
     first_broken_link,
     seal,
 )
+from league_sdk.domain.evolution import fold
 from league_sdk.domain.model import Cause, Fault, LeagueRules, MatchResult, ResultStatus
 from tests.requirements.marker import requirement
 
@@ -87,6 +89,15 @@ def test_a_chain_that_nobody_touched_holds_and_gives_its_events_back(events):
     records = chain(events)
     assert first_broken_link(records) is None
     assert [record.event for record in records] == events
+
+
+def test_a_league_from_before_records_said_their_format_is_of_the_first_and_one_made_now_of_the_second():
+    payload = event_to_json(LeagueCreated(LeagueRules("summer", "chess")))
+    assert payload["format_version"] == FORMAT_VERSION == 2
+    del payload["format_version"]
+    old = event_from_json("LeagueCreated", payload)
+    assert isinstance(old, LeagueCreated)
+    assert (old.format_version, fold([old]).format_version) == (1, 1)
 
 
 EVENTS = [
