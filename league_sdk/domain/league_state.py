@@ -6,18 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from league_sdk.domain.events import FORMAT_VERSION
 from league_sdk.domain.lifecycles import LEAGUE, LeagueState
-from league_sdk.domain.model import (
-    Agent,
-    Assignment,
-    Fixture,
-    LeagueRules,
-    MatchResult,
-    Role,
-    Round,
-    Standing,
-)
+from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round
 from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Tally, ranked_as
 from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, cast
 
-from league_sdk.domain.model import DEFAULT_TIEBREAKERS, MatchResult, ResultStatus, Standing
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, MatchResult, ResultStatus
 from league_sdk.domain.persistent import PersistentMap
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.tie_breaks import BY_FORMAT, RankingData, TieBreak, criteria
 from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.json_value import Json

@@ -11,8 +11,9 @@ from functools import cached_property, partial
 from hashlib import sha256
 from typing import TypeAlias
 
-from league_sdk.domain.model import SERIES_POINTS, Standing
+from league_sdk.domain.model import SERIES_POINTS
 from league_sdk.domain.series import by_series
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.unplayed_rounds import Contribution, NumberedRound, PlayerRounds, rounds_by_player
 from league_sdk.names import alternatives
 from league_sdk.tournament import ByePoints, SeriesPoints

@@ -3,17 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from league_sdk.domain.league_state import League, PlayerProgress
-from league_sdk.domain.model import (
-    PROTOCOL_VERSION,
-    Agent,
-    Fault,
-    Fixture,
-    MatchResult,
-    Role,
-    Scoring,
-    Standing,
-)
+from league_sdk.domain.model import PROTOCOL_VERSION, Agent, Fault, Fixture, MatchResult, Role, Scoring
 from league_sdk.domain.schedule import SINGLE, SeriesGame, series_games
+from league_sdk.domain.standing import Standing
 from league_sdk.protocol.match import FaultInfo, MatchResultReport, ResultBody, ResultDetails
 from league_sdk.protocol.operator import ScoringInfo
 from league_sdk.protocol.queries import FailureInfo, LeagueStatus, PlayerStats, ScheduledMatch

@@ -5,7 +5,8 @@ from typing import Any
 
 from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Agent, Fixture, Standing
+from league_sdk.domain.model import Agent, Fixture
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import id_order
 from league_sdk.protocol.envelope import utc
 from league_sdk.settings import Workspace

@@ -18,7 +18,7 @@ from league_sdk.clock import SystemClock
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Standing
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.tie_breaks import TIE_BREAKS
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import operator_entry, overview

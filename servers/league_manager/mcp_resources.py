@@ -15,7 +15,8 @@ from league_sdk.domain.events import (
     Record,
 )
 from league_sdk.domain.league import League
-from league_sdk.domain.model import MatchResult, Standing
+from league_sdk.domain.model import MatchResult
+from league_sdk.domain.standing import Standing
 from league_sdk.errors import MatchNotFound, PlayerNotRegistered, RateLimited
 from league_sdk.json_value import Json
 from league_sdk.ports import StoreFailed

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Standing
+from league_sdk.domain.standing import Standing
 from league_sdk.names import game_name
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, MatchResult, ResultStatus, Standing, SubstitutionReason
+from league_sdk.domain.model import Cause, MatchResult, ResultStatus, SubstitutionReason
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Verdict, at_fault, verdict
 from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
 from servers.read_model.tables import points_of

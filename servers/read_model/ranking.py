@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import LeagueRules, Standing
+from league_sdk.domain.model import LeagueRules
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.tie_breaks import BY_FORMAT, TIE_BREAKS, TieBreak
 from servers.read_model.text import count
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import MatchResult, Round, Standing
+from league_sdk.domain.model import MatchResult, Round
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Tally, Verdict, at_fault, ranked_as, verdict
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, Fault, departure
+from league_sdk.domain.model import Cause, Fault
+from league_sdk.domain.standing import departure
 
 LONGEST_LINE = 4000
 """Characters; what is longer is cut."""

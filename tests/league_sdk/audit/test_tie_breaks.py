@@ -4,7 +4,7 @@ from hypothesis import given
 
 from league_sdk.audit.pairings import Planned
 from league_sdk.audit.tie_breaks import MEASURES, DecidedPoints, StartedRound, course_of
-from league_sdk.domain.model import Standing
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.tie_breaks import TIE_BREAKS, RankingData
 from league_sdk.tournament import ByePoints
 from tests.league_sdk.domain.test_tie_breaks import tournaments

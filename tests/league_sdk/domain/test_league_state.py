@@ -29,7 +29,8 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import evolve, fold
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Role, Standing
+from league_sdk.domain.model import Role
+from league_sdk.domain.standing import Standing
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.tournament import ByePoints, PairedRound
 from tests.league_sdk.domain.season import Season, created, first_round, registered, rules, running, scheduled

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Cause, Fault, MatchResult, ResultStatus, Standing
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Cause, Fault, MatchResult, ResultStatus
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Tally, Verdict, at_fault, table, verdict
 from league_sdk.domain.tie_breaks import TIE_BREAKS, criteria
 from tests.requirements.marker import requirement

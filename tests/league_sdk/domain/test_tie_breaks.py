@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league_sdk.domain.model import MatchResult, ResultStatus, Standing
+from league_sdk.domain.model import MatchResult, ResultStatus
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Tally, table
 from league_sdk.domain.tie_breaks import TIE_BREAKS, RankingData, criteria, lot
 from league_sdk.domain.unplayed_rounds import NumberedRound, PlayerRound, PlayerRounds

@@ -30,8 +30,8 @@ from league_sdk.domain.model import (
     ResultStatus,
     Role,
     Scoring,
-    Standing,
 )
+from league_sdk.domain.standing import Standing
 from league_sdk.protocol import mapping
 from league_sdk.protocol.match import MatchResultReport
 from league_sdk.protocol.operator import ScoringInfo

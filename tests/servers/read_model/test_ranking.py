@@ -1,7 +1,8 @@
 """Reasons for the order of the standings, in words."""
 
 from league_sdk.domain.commands import CloseRegistration, RemovePlayer, StartLeague
-from league_sdk.domain.model import DepartedResults, LeagueRules, Standing
+from league_sdk.domain.model import DepartedResults, LeagueRules
+from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import ranked_as
 from servers.read_model.ranking import counted_lines, reason_lines, tie_break_columns, told_value
 from servers.read_model.tables import by_round

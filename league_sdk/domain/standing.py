@@ -1,0 +1,61 @@
+"""A row of the standings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+def departure(withdrew: int | None, expunged: bool = False) -> str:
+    """The words for a player that withdrew in a round, or, without one, was removed."""
+    told = "removed" if withdrew is None else f"withdrew in round {withdrew}" if withdrew else "withdrew before round 1"
+    return f"{told}, results expunged" if expunged else told
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row of the standings.
+
+    Attributes:
+        rank: From 1; equal in all criteria means equal rank.
+        player_id: The player.
+        display_name: Its name.
+        played: Matches decided.
+        wins: Of these, won (technical wins included).
+        draws: Of these, drawn.
+        losses: Of these, lost (technical losses included).
+        points: League points.
+        technical_losses: Of the losses, technical ones.
+        removed: True if the player has left, removed or by itself: the row stays, and cannot win the league.
+        withdrew: The round in which it withdrew, 0 before the first; None if it did not.
+        expunged: True if its results count for nobody, because it left before half of its matches were decided.
+        substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
+        byes: Rounds that it sat out for points; they are in `points`, and not in `played`.
+        tie_breaks: The values of the league's other criteria by name; those of the tied alone only where they decided.
+        decided_by: The criterion that puts it behind the row before; empty for the first, and where ranks are equal.
+    """
+
+    rank: int
+    player_id: str
+    display_name: str
+    played: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: int = 0
+    technical_losses: int = 0
+    removed: bool = False
+    withdrew: int | None = None
+    expunged: bool = False
+    substituted: Mapping[str, int] = field(default_factory=dict[str, int])
+    byes: int = 0
+    tie_breaks: Mapping[str, float] = field(default_factory=dict[str, float])
+    decided_by: str = ""
+
+    @property
+    def departure(self) -> str:
+        """The words that mark a player that has left; empty for others."""
+        return departure(self.withdrew, self.expunged) if self.removed else ""
+
+    @property
+    def substituted_moves(self) -> int:
+        """The number of moves that the player called substituted."""
+        return sum(self.substituted.values())
