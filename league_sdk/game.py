@@ -286,7 +286,7 @@ class PlayerView:
         opponents: The ids of all opponents in seat order, the one of `opponent_id` first; each has its moves in
             `opponents_moves`.
         opponents_moves: The public moves of each opponent in this match so far, by id.
-        deadline: Latest time for the answer, or None.
+        deadline: Time in UTC at which the choice is ended, with time left for the answer's way; None without one.
         rng: Chance for this choice; reproducible if the player was given a seed.
     """
 

@@ -59,6 +59,7 @@ class PlayerSetup:
     outbound: bool = False  # take messages at a seat of the league's, and do not listen
     join_secret: str | None = None
     patience: float | None = None  # seconds to wait for an absent manager; None waits for ever
+    time_limit: float | None = None  # seconds of the strategy for a move; None for the referee's, less a margin
     withdrawal: "Future[str]" = field(default_factory=Future[str], compare=False)  # the reason, once it is to leave
 
 
@@ -96,9 +97,12 @@ class Player:
         plugins: Folders with further games.
         seed: Makes `view.rng` reproducible.
         patience: Seconds to wait for an absent manager. Left out, it waits until it is stopped.
+        time_limit: Seconds that the strategy may take for a move, where that is less than the referee's time;
+            `view.deadline` goes by it. Left out, the setting `player.response_timeout_sec` has it, and without that
+            the referee's time counts, less a margin for the answer's way.
 
     Raises:
-        ValueError: The name is empty, or an outbound player has no manager.
+        ValueError: The name is empty, the time limit is not positive, or an outbound player has no manager.
         TypeError: `game` is neither a name nor a game.
     """
 
@@ -119,9 +123,12 @@ class Player:
         plugins: Sequence[Path | str] = (),
         seed: str | int | None = None,
         patience: float | None = None,
+        time_limit: float | None = None,
     ) -> None:
         if not name.strip():
             raise ValueError("a player needs a name that is not empty")
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"the time_limit of player {name!r} has to be a positive number of seconds")
         self.name = name
         self._game = _game(game)
         self._manager = os.environ.get(MANAGER_VARIABLE) or DEFAULT_MANAGER if manager is None else manager
@@ -136,6 +143,7 @@ class Player:
         self._plugins = tuple(str(folder) for folder in plugins)
         self._seed = None if seed is None else str(seed)
         self._patience = patience
+        self._time_limit = time_limit
         self._strategy: StrategyFunction | None = None
         self._withdrawal = Future[str]()
 
@@ -189,6 +197,7 @@ class Player:
             plugins=self._plugins,
             seed=self._seed,
             patience=self._patience,
+            time_limit=self._time_limit,
             withdrawal=self._withdrawal,
         )
 

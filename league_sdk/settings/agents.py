@@ -248,8 +248,10 @@ class LanguageModelSettings(Section):
 class PlayerSettings(Section):
     """A player's settings."""
 
-    response_timeout_sec: Seconds = Field(
-        default=5.0, description="Seconds that a strategy may think before the fallback chooses for it."
+    response_timeout_sec: Seconds | None = Field(
+        default=None,
+        description="Seconds that a strategy may think before the fallback chooses for it; null: as long as the "
+        "referee waits, less a margin for the answer's way.",
     )
     strategy: Name = Field(default="random", description="The strategy of a player that names none.")
     auto_register: bool = Field(

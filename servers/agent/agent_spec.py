@@ -44,6 +44,7 @@ class AgentSpec:
     # player only: all that its node has to have, such as `gpu=1`; for places that choose a node
     requirements: tuple[str, ...] = ()
     function: StrategyFunction | None = None  # player only: the strategy itself, when it has no name
+    time_limit: float | None = None  # player only: seconds of its strategy for a move; None for the setting
     max_concurrent_matches: int | None = None  # referee only
     # referee only: set when it is to withdraw; None for one that stays
     leave: anyio.Event | None = field(default=None, compare=False, repr=False)

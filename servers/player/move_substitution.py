@@ -17,16 +17,19 @@ import inspect
 import json
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, NamedTuple, TypeAlias
 
 from league_sdk.clock import Clock
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import ChoiceTooLate, IllegalChoice, Move, PlayerView, StrategyFunction
 from league_sdk.spending import OverBudget
 
-PATIENCE = 0.8
-"""Share of the time to the deadline that a choice may take; the rest is for the answer's way."""
+MARGIN_SEC = 1.0
+"""Seconds of the referee's time that are left for the answer's way: a busy machine needs tenths of one."""
+MARGIN_SHARE = 0.2
+"""The most of a short time that is left for it."""
 
 _SHIPPED = "servers.player.strategies."  # strategies shipped with the project, which are quick
 
@@ -62,24 +65,36 @@ def first_legal(view: PlayerView) -> Move:
     return view.legal_moves[0]
 
 
+class _Limit(NamedTuple):
+    """Seconds for one choice, None for no limit, and the place that set them."""
+
+    seconds: float | None
+    source: str
+
+
 class Guarded:
-    """A strategy that cannot fail: a call gives a `Decision`, never an exception."""
+    """A strategy that cannot fail: a call gives a `Decision`, never an exception.
+
+    A choice has the time until the view's deadline, less a margin for the answer's way. `time_limit` shortens it, and
+    `source` says where that was set.
+    """
 
     def __init__(
         self,
         strategy: StrategyFunction,
-        time_limit: float,
+        time_limit: float | None,
         fallback: Fallback = first_legal,
         *,
         max_running: int = 8,
         clock: Clock | None = None,
+        source: str = "",
     ) -> None:
-        if time_limit <= 0 or max_running < 1:
+        if (time_limit is not None and time_limit <= 0) or max_running < 1:
             raise ValueError(f"time_limit and max_running have to be positive, got {time_limit} and {max_running}")
         self._strategy = strategy
         self._async = _is_async(strategy)
         self._quick = not self._async and getattr(strategy, "__module__", "").startswith(_SHIPPED)
-        self._time_limit = time_limit
+        self._time_limit = _Limit(time_limit, source)
         self._fallback = fallback
         self._max_running = max_running
         self._clock = clock
@@ -94,34 +109,44 @@ class Guarded:
         if self.running >= self._max_running:
             detail = f"{self.running} calls of the strategy are still running"
             return self._fall_back(view, SubstitutionReason.BUSY, detail, detail)
-        seconds = self._seconds(view)
+        limit = self._limit(view)
         try:
-            choice = await self._choose(view, seconds)
+            choice = await self._choose(self._told(view, limit.seconds), limit.seconds)
         except _TooSlow:
-            detail = f"the strategy took longer than {seconds:.3g} s"
-            return self._fall_back(view, SubstitutionReason.LATE, detail, detail)
+            detail = f"the strategy took longer than {limit.seconds:.3g} s"
+            reason = f"{detail}, {limit.source}" if limit.source else detail
+            return self._fall_back(view, SubstitutionReason.LATE, reason, detail)
         except _Raised as raised:
-            reason, detail = f"the strategy raised {_told(raised.error)}", type(raised.error).__name__
+            reason, detail = f"the strategy raised {_words(raised.error)}", type(raised.error).__name__
             return self._fall_back(view, reason_of(raised.error), reason, detail, raised.error)
         try:
             return Decision(legal_move(view, choice))
         except ValueError as error:
             return self._fall_back(view, SubstitutionReason.ILLEGAL, f"the strategy chose {error}", "not a legal move")
 
-    def _seconds(self, view: PlayerView) -> float:
-        """Seconds that this choice may take."""
+    def _limit(self, view: PlayerView) -> _Limit:
+        own = self._time_limit
         if self._clock is None or view.deadline is None:
-            return self._time_limit
-        left = (view.deadline - self._clock.now()).total_seconds()
-        return max(0.0, min(self._time_limit, PATIENCE * left))
+            return own
+        left = max(0.0, (view.deadline - self._clock.now()).total_seconds())
+        granted = left - min(MARGIN_SEC, MARGIN_SHARE * left)
+        if own.seconds is not None and own.seconds <= granted:
+            return own
+        return _Limit(granted, f"the referee's {left:.3g} s less a margin for the answer's way")
 
-    async def _choose(self, view: PlayerView, seconds: float) -> Move:
+    def _told(self, view: PlayerView, seconds: float | None) -> PlayerView:
+        """The view with the deadline at which the choice is ended."""
+        if self._clock is None or seconds is None:
+            return view
+        return replace(view, deadline=self._clock.now() + timedelta(seconds=seconds))
+
+    async def _choose(self, view: PlayerView, seconds: float | None) -> Move:
         if self._quick:
             try:
                 return self._strategy(view)
             except Exception as error:
                 raise _Raised(error) from error
-        deadline = asyncio.get_running_loop().time() + seconds
+        deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         if self._async:
             return await self._within(deadline, asyncio.ensure_future(_ask(self._strategy, view)))
         choice = await self._within(deadline, _in_thread(self._strategy, view))
@@ -129,12 +154,13 @@ class Guarded:
             choice = await self._within(deadline, asyncio.ensure_future(_finish(choice)))
         return choice
 
-    async def _within(self, deadline: float, call: asyncio.Future[Any]) -> Any:
+    async def _within(self, deadline: float | None, call: asyncio.Future[Any]) -> Any:
         """The result of `call`, unless the loop's clock reaches `deadline` first."""
+        left = None if deadline is None else max(0.0, deadline - asyncio.get_running_loop().time())
         self._calls.add(call)
         call.add_done_callback(self._calls.discard)
         try:
-            await asyncio.wait({call}, timeout=max(0.0, deadline - asyncio.get_running_loop().time()))
+            await asyncio.wait({call}, timeout=left)
         finally:
             if not call.done():
                 call.add_done_callback(_drop)
@@ -158,7 +184,7 @@ class Guarded:
             move = legal_move(view, self._fallback(view))
         except Exception as failure:
             move = first_legal(view)
-            reason = f"{reason}; the fallback failed too ({_told(failure)})"
+            reason = f"{reason}; the fallback failed too ({_words(failure)})"
         return Decision(move, trouble, f"{reason}; {move!r} was played instead", detail, error)
 
 
@@ -243,5 +269,5 @@ def reason_of(error: BaseException) -> SubstitutionReason:
     return next(found, SubstitutionReason.RAISED)
 
 
-def _told(error: BaseException) -> str:
+def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -82,6 +82,7 @@ def _spec(setup: PlayerSetup) -> AgentSpec:
         seed=setup.seed,
         function=setup.strategy,
         patience=setup.patience,
+        time_limit=setup.time_limit,
     )
 
 

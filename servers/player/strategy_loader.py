@@ -39,7 +39,7 @@ async def load_strategy(
         yield LoadedStrategy(own)
         return
     if spec.function is not None or plugins.named_strategy(spec.strategy, spec.plugins)[0].make_with_model is None:
-        yield LoadedStrategy(_guarded(tools, spec.function or plugins.strategy(spec.strategy, spec.plugins), None))
+        yield LoadedStrategy(_guarded(tools, spec.function or plugins.strategy(spec.strategy, spec.plugins)))
         return
     settings = tools.config.load_player_defaults().default_settings.llm
     async with open_model(settings) as provider:
@@ -58,19 +58,25 @@ async def load_strategy(
         function = plugins.strategy(spec.strategy, spec.plugins, model)
         try:
             # The model keeps its time by itself; the guard is there in case it does not.
-            yield LoadedStrategy(_guarded(tools, function, settings.timeout_sec + 1), model)
+            yield LoadedStrategy(_guarded(tools, function, settings.timeout_sec + 1, "player.llm.timeout_sec"), model)
         finally:
             for line in model.accounts():
                 report(startup_status.match_news(line))
 
 
-def _guarded(tools: AgentContext, function: StrategyFunction, seconds: float | None) -> Guarded:
+def _guarded(
+    tools: AgentContext, function: StrategyFunction, seconds: float | None = None, source: str = ""
+) -> Guarded:
     """A guarded strategy: a random legal move replaces a failure or delay.
 
-    `seconds` is its own time limit; the configured one for strategies when None.
+    `seconds` is its own time limit, and `source` where it comes from; else that of the player, or of the settings.
     """
-    own = seconds or tools.config.load_player_defaults().default_settings.response_timeout_sec
-    return Guarded(function, own, _any_move, clock=tools.clock)
+    if seconds is None:
+        seconds, source = tools.spec.time_limit, "the player's time_limit"
+    if seconds is None:
+        seconds = tools.config.load_player_defaults().default_settings.response_timeout_sec
+        source = "the setting player.response_timeout_sec"
+    return Guarded(function, seconds, _any_move, clock=tools.clock, source=source)
 
 
 def _any_move(view: PlayerView) -> object:

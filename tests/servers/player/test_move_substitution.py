@@ -14,7 +14,7 @@ from league_sdk import plugins
 from league_sdk.clock import ManualClock
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import Move, PlayerView, StrategyFunction
-from servers.player.move_substitution import PATIENCE, Decision, Guarded, first_legal
+from servers.player.move_substitution import MARGIN_SEC, MARGIN_SHARE, Decision, Guarded, first_legal
 from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
@@ -74,12 +74,43 @@ async def test_any_other_plain_strategy_gets_a_thread_of_its_own():
 
 async def test_a_deadline_that_comes_before_the_time_limit_is_kept(gate):
     clock = ManualClock()
-    shown = replace(view(), deadline=clock.now() + timedelta(seconds=SOON / PATIENCE))
+    shown = replace(view(), deadline=clock.now() + timedelta(seconds=SOON / (1 - MARGIN_SHARE)))
     with anyio.fail_after(30):
         decision = await Guarded(lambda _: gate.wait() and "odd", LONG, clock=clock)(shown)
     assert decision.move == "even"
     assert decision.trouble is SubstitutionReason.LATE
-    assert decision.reason.startswith("the strategy took longer than 0.02 s")
+    assert decision.detail == "the strategy took longer than 0.02 s"
+    assert "the referee's 0.025 s less a margin" in decision.reason
+
+
+@pytest.mark.parametrize(("granted", "left"), [(30.0, 29.0), (10.0, 9.0), (2.0, 1.6), (0.5, 0.4)])
+async def test_a_strategy_has_the_referees_time_less_a_margin_and_is_told_so(granted: float, left: float):
+    clock, seen = ManualClock(), list[PlayerView]()
+    shown = replace(view(), deadline=clock.now() + timedelta(seconds=granted))
+    await Guarded(lambda told: seen.append(told) or "odd", None, clock=clock)(shown)
+    assert seen[0].deadline == clock.now() + timedelta(seconds=left)
+    assert granted - left <= MARGIN_SEC
+
+
+async def test_a_shorter_time_limit_moves_the_deadline_and_is_named_by_the_message(gate):
+    clock, seen = ManualClock(), list[PlayerView]()
+    shown = replace(view(), deadline=clock.now() + timedelta(seconds=30))
+    guarded = Guarded(lambda told: seen.append(told) or gate.wait(), SOON, clock=clock, source="the setting of a test")
+    with anyio.fail_after(30):
+        decision = await guarded(shown)
+    assert seen[0].deadline == clock.now() + timedelta(seconds=SOON)
+    assert decision.reason.startswith("the strategy took longer than 0.02 s, the setting of a test;")
+
+
+async def test_a_longer_time_limit_than_the_referees_changes_nothing():
+    clock, seen = ManualClock(), list[PlayerView]()
+    shown = replace(view(), deadline=clock.now() + timedelta(seconds=10))
+    await Guarded(lambda told: seen.append(told) or "odd", LONG, clock=clock)(shown)
+    assert seen[0].deadline == clock.now() + timedelta(seconds=9)
+
+
+async def test_without_deadline_and_time_limit_a_strategy_has_all_the_time_it_takes():
+    assert await Guarded(last, None, clock=ManualClock())(view()) == Decision("odd")
 
 
 async def test_a_deadline_that_is_over_leaves_no_time_at_all(gate):

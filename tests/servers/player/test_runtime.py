@@ -5,6 +5,7 @@ import os
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,46 @@ async def test_two_players_play_a_league_and_tell_of_it(tmp_path: Path):
     for name, terminal in told.items():
         assert sum(f"{name}: R1M1 against" in line for line in terminal.lines) == 1
         assert terminal.lines[-1].startswith(f"{name}: the league is over; champion")
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "least", "most"),
+    [
+        pytest.param({}, {}, 20.0, 29.0, id="the referee's time less a margin"),
+        pytest.param({}, {"LEAGUE_PLAYER__RESPONSE_TIMEOUT_SEC": "7"}, 4.0, 7.0, id="a setting"),
+        pytest.param(
+            {"time_limit": 4}, {"LEAGUE_PLAYER__RESPONSE_TIMEOUT_SEC": "7"}, 2.0, 4.0, id="the player's own, which wins"
+        ),
+    ],
+)
+async def test_a_strategy_is_told_over_the_wire_until_when_it_may_think(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, Any],
+    environment: dict[str, str],
+    least: float,
+    most: float,
+):
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    manager = f"http://localhost:{free_port()}/mcp"
+    seconds: list[float] = []
+
+    def choose(view: PlayerView) -> Move:
+        assert view.deadline is not None
+        seconds.append((view.deadline - datetime.now(UTC)).total_seconds())
+        return view.legal_moves[0]
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+            for name in ("Ada", "Bob"):
+                player = Player(name, game=GAME, manager=manager, data=tmp_path / name, **options)
+                player.strategy(choose)
+                tasks.start_soon(player.play, lambda _: None)
+            for spec in league(tmp_path / "league", manager):
+                tasks.start_soon(run_agent, spec, lambda _: None)
+    assert len(seconds) == 2
+    assert least < min(seconds) <= max(seconds) <= most
 
 
 def league(folder: Path, manager: str) -> list[AgentSpec]:
