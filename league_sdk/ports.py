@@ -10,6 +10,7 @@ from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
 from league_sdk.errors import InternalError, PeerUnreachable
 from league_sdk.json_value import Json
+from league_sdk.net.pool import Attribute, attribute_nothing
 from league_sdk.protocol.envelope import Message
 from league_sdk.resource_provider import ResourceProvider
 
@@ -172,12 +173,14 @@ class CallContext:
         address: The caller's network address, or an empty string.
         dialect: `mcp` or `jsonrpc`.
         path: The path of the request, or an empty string.
+        attribute: Tells the transport who has called, once that is proved.
     """
 
     bearer_token: str | None = field(default=None, repr=False)
     address: str = ""
     dialect: str = "mcp"
     path: str = ""
+    attribute: Attribute = field(default=attribute_nothing, repr=False, compare=False)
 
 
 class ToolHost(Protocol):

@@ -23,6 +23,7 @@ from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
 from league_sdk.mcp_adapter.tool_lists import PARAM_HEADER, TOOLS_DIGEST, digest_of, to_tool
+from league_sdk.net.pool import ATTRIBUTE, attribute_nothing
 from league_sdk.ports import CallContext, CallRefused, ToolHost
 from league_sdk.resource_provider import Visitor
 
@@ -139,4 +140,10 @@ def call_context(request: object, dialect: str) -> CallContext:
     scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     token = credentials.strip() if scheme.lower() == "bearer" else ""
     address = request.client.host if request.client is not None else ""
-    return CallContext(bearer_token=token or None, address=address, dialect=dialect, path=request.scope.get("path", ""))
+    return CallContext(
+        bearer_token=token or None,
+        address=address,
+        dialect=dialect,
+        path=request.scope.get("path", ""),
+        attribute=request.scope.get(ATTRIBUTE, attribute_nothing),
+    )

@@ -4,11 +4,16 @@ A connection is *waiting* while its client owes something: a request it has not 
 an answer. A connection that waits too long is closed, so that clients who open connections and send nothing, or a byte
 a second, cannot pile up. When there are too many connections, the one that has waited longest makes room, those that
 have never sent a whole request first; a connection whose request is being handled is never closed to make room.
+
+A connection counts for its address until a request on it is authenticated, and from then on for that identity: one
+player that opens thousands takes none from those who share its address, and an address has at most half of all. A part
+is kept for those who keep the league going. A connection of a trusted proxy carries many clients: it counts for none.
 """
 
 import asyncio
 import logging
 import resource
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -16,7 +21,9 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from league_sdk.errors import RateLimited
 from league_sdk.net.addresses import network_of
+from league_sdk.net.pool import ATTRIBUTE, KEPT_SHARE
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +35,8 @@ class ConnectionLimits:
     """Limits of one server."""
 
     total: int = 8192
-    per_address: int = 4096
+    per_address: int = 4096  # never more than half of them
+    per_identity: int = 64  # of one that has proved who it is, and for which no room is kept
     patience: float = 15.0  # seconds that a client may take to send a whole request, or to read an answer
     head: int = 16_384  # bytes of a request's line and headers
 
@@ -44,22 +52,35 @@ def raise_file_limit() -> int:
 
 
 class _ConnectionGroup:
-    """Connections, and those of them that wait, longest first."""
+    """Connections, and those of them that wait, longest first.
+
+    Those that wait are unproven before their first whole request, and trusted when room is kept for their identity.
+    """
 
     def __init__(self) -> None:
         self.members: set[GuardedConnection] = set()
         self.unproven: dict[GuardedConnection, None] = {}
         self.proven: dict[GuardedConnection, None] = {}
+        self.trusted: dict[GuardedConnection, None] = {}
 
     def longest_waiting(self) -> "GuardedConnection | None":
         """The next connection to close when room is needed; None if all are being served."""
-        return next(iter(self.unproven), None) or next(iter(self.proven), None)
+        return next((connection for part in self._parts for connection in part), None)
+
+    def served(self) -> int:
+        """The number of those whose requests are being handled."""
+        return len(self.members) - sum(map(len, self._parts))
 
     def note(self, connection: "GuardedConnection") -> None:
-        self.unproven.pop(connection, None)
-        self.proven.pop(connection, None)
+        for part in self._parts:
+            part.pop(connection, None)
         if connection in self.members and connection.waiting_since is not None:
-            (self.proven if connection.requests else self.unproven)[connection] = None
+            kind = self.trusted if connection.kept else self.proven if connection.requests else self.unproven
+            kind[connection] = None
+
+    @property
+    def _parts(self) -> "tuple[dict[GuardedConnection, None], ...]":
+        return self.unproven, self.proven, self.trusted
 
     def discard(self, connection: "GuardedConnection") -> None:
         self.members.discard(connection)
@@ -67,13 +88,16 @@ class _ConnectionGroup:
 
 
 class Connections:
-    """All connections of one server."""
+    """All connections of one server; `is_proxy` tells addresses of trusted proxies."""
 
-    def __init__(self, limits: ConnectionLimits) -> None:
+    def __init__(self, limits: ConnectionLimits, is_proxy: Callable[[str], bool] = lambda _: False) -> None:
         self.limits = limits
+        self.is_proxy = is_proxy
         self._total = max(16, min(limits.total, raise_file_limit() - SPARE_FILES))
+        self._half = self._total // 2
         self._all = _ConnectionGroup()
-        self._by_address: dict[str, _ConnectionGroup] = {}
+        self._kept: set[GuardedConnection] = set()
+        self._by_holder: dict[str, _ConnectionGroup] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
@@ -94,34 +118,58 @@ class Connections:
 
     def admit(self, connection: "GuardedConnection") -> bool:
         """Admit a connection, closing a waiting one if need be; False without room."""
-        group = self._by_address.setdefault(connection.network, _ConnectionGroup())
-        for full, where in (
-            (len(group.members) >= self.limits.per_address, group),
-            (len(self._all.members) >= self._total, self._all),
-        ):
-            if full and not self._make_room(where):
-                if not group.members:
-                    del self._by_address[connection.network]
-                return False
-        # The dictionary may have lost an address whose last connection has just made room.
-        group = self._by_address.setdefault(connection.network, group)
+        group, most = self._by_holder.get(connection.holder), min(self.limits.per_address, self._half)
+        if group is not None and connection.holder and len(group.members) >= most and not self._make_room(group):
+            return False
+        if len(self._all.members) >= self._total and not self._make_room(self._all):
+            return False
         self._all.members.add(connection)
-        group.members.add(connection)
+        self._join(connection)
         return True
+
+    def attribute(self, connection: "GuardedConnection", identity: str, *, kept: bool) -> None:
+        """Count a connection for an identity; RateLimited if that has too many, or room is kept for others."""
+        if connection not in self._all.members:
+            return
+        if not kept and self._crowded():
+            raise RateLimited("this server has as many calls under way as it takes; the rest is kept for referees")
+        if not connection.holder or connection.holder == identity:
+            return
+        group, most = self._by_holder.get(identity), self._half if kept else min(self.limits.per_identity, self._half)
+        if group is not None and len(group.members) >= most and not self._make_room(group):
+            raise RateLimited(f"{identity} has {most} connections with calls under way, and may have no more")
+        self._part(connection)
+        connection.holder, connection.kept = identity, kept
+        self._join(connection)
 
     def note(self, connection: "GuardedConnection") -> None:
         self._all.note(connection)
-        group = self._by_address.get(connection.network)
+        group = self._by_holder.get(connection.holder)
         if group is not None:
             group.note(connection)
 
     def discard(self, connection: "GuardedConnection") -> None:
         self._all.discard(connection)
-        group = self._by_address.get(connection.network)
+        self._part(connection)
+
+    def _crowded(self) -> bool:
+        """True if all are being served but those that are kept."""
+        served, most = self._all.served(), self._total - self._total // KEPT_SHARE
+        return served > most and served - sum(trusted.waiting_since is None for trusted in self._kept) > most
+
+    def _join(self, connection: "GuardedConnection") -> None:
+        self._by_holder.setdefault(connection.holder, _ConnectionGroup()).members.add(connection)
+        if connection.kept:
+            self._kept.add(connection)
+        self.note(connection)
+
+    def _part(self, connection: "GuardedConnection") -> None:
+        self._kept.discard(connection)
+        group = self._by_holder.get(connection.holder)
         if group is not None:
             group.discard(connection)
             if not group.members:
-                del self._by_address[connection.network]
+                del self._by_holder[connection.holder]
 
     def _make_room(self, group: _ConnectionGroup) -> bool:
         victim = group.longest_waiting()
@@ -192,7 +240,8 @@ class GuardedConnection(HttpToolsProtocol):
         self._in_request = False
         self._stalled_since: float | None = None
         self._head: int | None = None
-        self.network = ""
+        self.holder = ""  # what it counts for: an address, an identity, or nothing as a proxy's
+        self.kept = False  # whether room is kept for its identity
         self.requests = 0
         self.waiting_since: float | None = None
 
@@ -200,7 +249,8 @@ class GuardedConnection(HttpToolsProtocol):
         super().connection_made(transport)
         # uvicorn writes to it and closes it; other methods of a transport pass through.
         self.transport = cast("asyncio.Transport", _Corked(transport, self, self.loop))
-        self.network = network_of(self.client[0]) if self.client else ""
+        address = self.client[0] if self.client else ""
+        self.holder = "" if self._guard.is_proxy(address) else f"address {network_of(address)}"
         if not self._guard.admit(self):
             transport.abort()
             return
@@ -221,6 +271,7 @@ class GuardedConnection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        cast("dict[str, Any]", self.scope)[ATTRIBUTE] = self.attribute
         self._head = 0
 
     def on_headers_complete(self) -> None:
@@ -238,6 +289,15 @@ class GuardedConnection(HttpToolsProtocol):
             self._wait()
         else:
             self._look()
+
+    def attribute(self, identity: str, *, kept: bool = False) -> None:
+        """Count this connection for whoever has sent an authenticated request on it."""
+        try:
+            self._guard.attribute(self, identity, kept=kept)
+        except RateLimited:
+            cycle: Any = self.cycle
+            cycle.keep_alive = False  # one too many: it ends with its answer
+            raise
 
     def pause_writing(self) -> None:
         super().pause_writing()

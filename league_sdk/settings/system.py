@@ -259,7 +259,17 @@ class LimitsConfig(Section):
     max_connections: int = Field(
         default=8192, ge=16, description="Connections into one agent at once; open files of the process bound it too."
     )
-    max_connections_per_address: int = Field(default=4096, ge=1, description="Of these, from one network address.")
+    max_connections_per_address: int = Field(
+        default=4096,
+        ge=1,
+        description="Of these, from one network address, without those of agents that have shown their tokens; half of "
+        "them at most.",
+    )
+    max_connections_per_agent: int = Field(
+        default=64,
+        ge=1,
+        description="Of these, from one player that has shown its token; referees and the operator may have half.",
+    )
     client_patience_sec: Seconds = Field(
         default=15.0, description="Seconds that a client may take to send one whole request, or to take its answer."
     )

@@ -39,3 +39,13 @@ class Caller:
     address: str = ""
     dialect: str = "mcp"  # `mcp` or `jsonrpc`
     protocol: str = V2  # the protocol of its message
+
+    @property
+    def identity(self) -> str:
+        """Its name where callers are counted."""
+        return "operator" if self.operator else f"{self.role}:{self.agent_id}"
+
+    @property
+    def keeps_going(self) -> bool:
+        """True for those for whom room is kept: operator, manager and referees."""
+        return self.operator or (self.proved and self.role in (Role.LEAGUE_MANAGER, Role.REFEREE))

@@ -24,7 +24,12 @@ def bounds(security: SecurityConfig) -> Bounds:
 def connection_limits(limits: LimitsConfig) -> "ConnectionLimits":
     from league_sdk.net.connections import ConnectionLimits  # brings a web server, which most commands do without
 
-    return ConnectionLimits(limits.max_connections, limits.max_connections_per_address, limits.client_patience_sec)
+    return ConnectionLimits(
+        limits.max_connections,
+        limits.max_connections_per_address,
+        limits.max_connections_per_agent,
+        limits.client_patience_sec,
+    )
 
 
 def throttle(clock: Clock, limits: LimitsConfig) -> Throttle:

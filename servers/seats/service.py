@@ -12,6 +12,7 @@ from league_sdk.clock import Clock
 from league_sdk.errors import AuthTokenInvalid, InvalidState, LeagueError, PeerUnreachable, RateLimited
 from league_sdk.json_value import Json
 from league_sdk.ports import CallRefused
+from servers.seats.usage import SeatUsage
 
 MOST_OPEN = 64
 """Messages that may wait for one player at once."""
@@ -40,6 +41,8 @@ class HostedSeat:
     seat_id: str
     number: int
     taken_over: bool = False
+    wait: int = 0  # the number of the wait that is open, or was the last
+    open: bool = False  # whether it is still open
     listener: str = ""
     before: deque[str] = field(default_factory=lambda: deque[str](maxlen=LISTENERS_KEPT))
     waiting: dict[int, HostedMessage] = field(default_factory=dict[int, HostedMessage])
@@ -60,17 +63,30 @@ class HostedSeats:
     lost gets the same messages with the same numbers.
     """
 
-    def __init__(self, key: str, clock: Clock, patience: float) -> None:
+    def __init__(self, key: str, clock: Clock, patience: float, usage: SeatUsage | None = None) -> None:
         self._key = key
         self._clock = clock
         self._patience = patience
         self._seats: dict[str, HostedSeat] = {}
+        self.usage = usage or SeatUsage(clock)
 
-    async def ask(self, address: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """Pass a message on to a seat's owner, and return the answer."""
+    def called(self, address: str) -> str:
+        """The seat that an address is of; whoever knows it is the manager or a referee."""
         seat_id = address.partition(".")[0]
         if not tokens.same(address, tokens.seat_address(self._key, seat_id)):
             raise refusal(AuthTokenInvalid("this league has no seat at this address"))
+        return seat_id
+
+    def owned(self, token: str) -> str:
+        """The seat that a token is of."""
+        seat_id = token.partition(".")[0]
+        if not tokens.same(token, tokens.seat_token(self._key, seat_id)):
+            raise refusal(AuthTokenInvalid("this seat_token is not one of this league's", field="seat_token"))
+        return seat_id
+
+    async def ask(self, address: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
+        """Pass a message on to a seat's owner, and return the answer."""
+        seat_id = self.called(address)
         seat = self._seats.get(seat_id.partition("-")[0])
         if seat is None or seat.seat_id != seat_id:
             raise refusal(PeerUnreachable("no player is listening at this seat yet"))
@@ -94,7 +110,8 @@ class HostedSeats:
     async def wait(self, token: str, listener: str, after: int, seconds: float) -> list[dict[str, Json]]:
         """The messages above a number that are not answered yet; waits for the first one.
 
-        The program that began to listen last has the seat: another one that did before is refused from then on.
+        The program that began to listen last has the seat: another one that did before is refused from then on. A
+        seat has one open wait: a newer one ends the one before.
         """
         seat = self._seat_of(token)
         if listener in seat.before:
@@ -104,13 +121,35 @@ class HostedSeats:
                 seat.before.append(seat.listener)
             seat.listener = listener
             seat.change()
-        with anyio.move_on_after(seconds):
-            while not (seat.listener != listener or seat.taken_over or any(number > after for number in seat.waiting)):
-                await seat.changed.wait()
+        await self._message(seat, listener, after, seconds)
         if seat.listener != listener or seat.taken_over:
             return []
         found = [message for number, message in seat.waiting.items() if number > after]
         return [{"number": m.number, "tool": m.tool, "arguments": dict(m.arguments)} for m in found[:MOST_AT_ONCE]]
+
+    async def _message(self, seat: HostedSeat, listener: str, after: int, seconds: float) -> None:
+        """Wait for a message, or the end of the time or of the seat; refused when a newer wait begins."""
+        if seat.open:
+            self.usage.wait_ended(seat.seat_id)
+            seat.change()
+        seat.wait, seat.open = seat.wait + 1, True
+        own = seat.wait
+        try:
+            with anyio.move_on_after(seconds):
+                while not (
+                    seat.wait != own
+                    or seat.listener != listener
+                    or seat.taken_over
+                    or any(number > after for number in seat.waiting)
+                ):
+                    await seat.changed.wait()
+        finally:
+            if seat.wait == own:
+                seat.open = False
+        if seat.wait != own and seat.listener == listener and not seat.taken_over:
+            raise refusal(
+                RateLimited("a newer wait_for_message has ended this one: a seat has one open wait at a time")
+            )
 
     def answer(self, token: str, number: int, reply: dict[str, Any] | None, refused: CallRefused | None) -> bool:
         """Take the owner's answer to a message; false if its call has ended."""
@@ -122,9 +161,7 @@ class HostedSeats:
         return True
 
     def _seat_of(self, token: str) -> HostedSeat:
-        seat_id = token.partition(".")[0]
-        if not tokens.same(token, tokens.seat_token(self._key, seat_id)):
-            raise refusal(AuthTokenInvalid("this seat_token is not one of this league's", field="seat_token"))
+        seat_id = self.owned(token)
         place, owner = tokens.seat_and_number(seat_id)
         seat = self._seats.get(place)
         if seat is None or tokens.seat_and_number(seat.seat_id)[1] < owner:

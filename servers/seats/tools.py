@@ -6,14 +6,16 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from league_sdk.bounds import shorten
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import HOSTED, Role
 from league_sdk.errors import INVALID_PARAMS, RateLimited
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
+from league_sdk.net.addresses import network_of
 from league_sdk.ports import CallContext, CallRefused, ToolDescriptor
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.codec import Codec
 from league_sdk.release import release
+from servers.agent.access import Caller
 from servers.agent.rate_limit import Throttle
 from servers.seats.service import HostedSeats, refusal
 
@@ -93,30 +95,47 @@ class OwnerTools:
         ]
 
     async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
-        handlers: dict[str, Callable[[Mapping[str, Json], str], Awaitable[dict[str, Json]]]] = {
-            "wait_for_message": self._wait,
-            "answer": self._answer,
-        }
+        token = arguments.get("seat_token") or context.bearer_token or ""
         try:
-            if tool not in handlers:
-                raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
-            return await handlers[tool](arguments, context.bearer_token or "")
+            seat_id = self._seats.owned(token if isinstance(token, str) else "")
         except CallRefused as refused:
             self._refused(context.address, refused.message)
             _count(self._throttle, context.address)
             raise
+        self._count(seat_id, context)
+        handlers: dict[str, Callable[[Mapping[str, Json], str], Awaitable[dict[str, Json]]]] = {
+            "wait_for_message": self._wait,
+            "answer": self._answer,
+        }
+        if tool not in handlers:
+            raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
+        return await handlers[tool](arguments, str(token))
 
-    async def _wait(self, arguments: Mapping[str, Json], bearer: str) -> dict[str, Json]:
+    def _count(self, seat_id: str, context: CallContext) -> None:
+        """Count a call of a seat's owner, and its connection; refused beyond their bounds."""
+        usage, owner = self._seats.usage, Caller(Role.PLAYER, f"{HOSTED}{seat_id}", address=context.address)
+        try:
+            context.attribute(owner.identity)
+        except RateLimited as limited:
+            usage.connection_refused(seat_id)
+            raise refusal(limited) from limited
+        try:
+            self._throttle.caller(owner)
+        except RateLimited as limited:
+            usage.call_refused(seat_id)
+            raise refusal(limited) from limited
+
+    async def _wait(self, arguments: Mapping[str, Json], token: str) -> dict[str, Json]:
         asked = _read(WaitForMessage, arguments)
-        messages = await self._seats.wait(asked.seat_token or bearer, asked.listener, asked.after, asked.seconds)
+        messages = await self._seats.wait(token, asked.listener, asked.after, asked.seconds)
         return {"messages": list[Json](messages)}
 
-    async def _answer(self, arguments: Mapping[str, Json], bearer: str) -> dict[str, Json]:
+    async def _answer(self, arguments: Mapping[str, Json], token: str) -> dict[str, Json]:
         said = _read(SeatAnswer, arguments)
         if (said.reply is None) == (said.error is None):
             raise CallRefused(INVALID_PARAMS, "answer: give either reply or error")
         refused = None if said.error is None else CallRefused(said.error.code, said.error.message, said.error.data)
-        return {"taken": self._seats.answer(said.seat_token or bearer, said.number, said.reply, refused)}
+        return {"taken": self._seats.answer(token, said.number, said.reply, refused)}
 
 
 class PlayerTools:
@@ -144,11 +163,27 @@ class PlayerTools:
     async def call(self, tool: str, arguments: Mapping[str, Json], context: CallContext) -> dict[str, Json]:
         if tool not in self._tools:
             raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
+        address = context.path.split("/")[2]
         try:
-            return await self._seats.ask(context.path.split("/")[2], tool, arguments)
+            self._seats.called(address)
         except CallRefused:
             _count(self._throttle, context.address)
             raise
+        try:
+            context.attribute(f"league at {network_of(context.address)}", kept=True)
+        except RateLimited as limited:
+            raise refusal(limited) from limited
+        try:
+            return await self._seats.ask(address, tool, arguments)
+        except CallRefused as refused:
+            raise self._with_overuse(refused) from refused
+
+    def _with_overuse(self, refused: CallRefused) -> CallRefused:
+        """A refusal that names the seats whose owners overload this process."""
+        seats = self._seats.usage.recent()
+        if not seats or refused.data is None:
+            return refused
+        return CallRefused(refused.number, refused.message, {**refused.data, "context": {"overused_seats": [*seats]}})
 
 
 def _count(throttle: Throttle, address: str) -> None:

@@ -111,6 +111,7 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (SYSTEM, "limits.stranger_burst"): (7, lambda tools: tools.throttle()._strangers._rate.burst),
     (SYSTEM, "limits.max_connections"): (77, lambda tools: _serving(tools)["limits"].total),
     (SYSTEM, "limits.max_connections_per_address"): (7, lambda tools: _serving(tools)["limits"].per_address),
+    (SYSTEM, "limits.max_connections_per_agent"): (7, lambda tools: _serving(tools)["limits"].per_identity),
     (SYSTEM, "limits.client_patience_sec"): (7.5, lambda tools: _serving(tools)["limits"].patience),
     (LEAGUE, "timeouts.generic_response_timeout_sec"): (
         2.5,

@@ -192,3 +192,38 @@ async def test_a_host_that_was_started_again_numbers_above_what_the_player_has()
             made.answer(ADA, message["number"], {}, None)
         clock.advance(1)
     assert numbers[1] > numbers[0]
+
+
+async def test_a_newer_wait_of_a_seat_ends_the_older_one_with_a_sentence():
+    made, refusals, got = seats(), list[CallRefused](), list[int]()
+
+    async def older():
+        try:
+            await made.wait(ADA, "me", 0, 60)
+        except CallRefused as error:
+            refusals.append(error)
+
+    async def newer():
+        got.extend(message["number"] for message in await made.wait(ADA, "me", 0, 60))
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(older)
+            await anyio.wait_all_tasks_blocked()
+            tasks.start_soon(newer)
+            await anyio.wait_all_tasks_blocked()
+            tasks.start_soon(made.ask, AT_ADA, "choose_parity", {})
+            await anyio.wait_all_tasks_blocked()
+            assert made.answer(ADA, got[0], {}, None)
+    (refusal,) = refusals
+    assert "a newer wait_for_message has ended this one" in refusal.message
+    assert (refusal.data or {})["error_code"] == "E023"
+    assert made.usage.to_json()["ada"]["waits_ended"] == 1
+    assert made.usage.recent() == []
+
+
+async def test_a_wait_that_is_over_is_not_ended_by_the_next_one():
+    made = seats()
+    for _ in range(3):
+        await made.wait(ADA, "me", 0, 0)
+    assert made.usage.to_json() == {}
