@@ -4,6 +4,7 @@ An identifier is never trusted as a path, and a display name never by its looks.
 """
 
 import difflib
+import functools
 import hashlib
 import re
 import unicodedata
@@ -33,11 +34,21 @@ def display_name(text: str) -> str:
     return name
 
 
+@functools.lru_cache(maxsize=2**15)
+def name_key(name: str) -> str:
+    """The form in which names are compared: equal for those that people take for one.
+
+    NFKC and case folding, as Unicode matches identifiers without case (D146), and each run of spaces as one.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", name).casefold())
+    return " ".join(unicodedata.normalize("NFKC", folded.casefold()).split())
+
+
 def unused_name(name: str, taken: Iterable[str]) -> str:
-    """A display name that is not taken, ignoring case; if need be with a number."""
-    others = {other.casefold() for other in taken}
+    """A display name that is not taken; if need be with a number."""
+    others = {name_key(other) for other in taken}
     found, number = name, 1
-    while found.casefold() in others:
+    while name_key(found) in others:
         number += 1
         found = f"{name[: LONGEST_NAME - 5]} {number}"
     return found

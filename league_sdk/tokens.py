@@ -1,9 +1,11 @@
 """Tokens: issued once, stored as a digest, compared in constant time.
 
-Four kinds of secret travel in `auth_token`:
+These kinds of secret travel in `auth_token`:
 
 * an **agent token** is issued at registration; an agent shows it to the manager. The manager keeps its digest. An
   agent may propose a strong one of its own making: then it knows its token even if the answer never reaches it.
+* an agent that a league's launcher starts proposes a token that is derived from the operator's. So the manager knows
+  its digest before the agent comes, keeps the agent's name for it, and the launcher has it again without storing it.
 * a **peer token** goes the other way: the manager shows it to one agent, which so recognises the manager. It is
   derived from the operator's token, so a restarted manager has it again without storing it.
 * a **match ticket** is shown by a referee to a player during one match. It is derived from that player's peer token,
@@ -37,6 +39,11 @@ def same(token: str | None, expected: str) -> bool:
 def strong(token: str) -> bool:
     """True if a proposed token has our form: 32 bytes or more in URL-safe base64."""
     return _STRONG.fullmatch(token) is not None
+
+
+def launched_token(operator_token: str, league_id: str, role: str, display_name: str) -> str:
+    """The token of an agent that the league's launcher starts: HMAC-SHA-256."""
+    return _derive(operator_token, "launched", league_id, role, display_name)
 
 
 def peer_token(operator_token: str, league_id: str, agent_id: str) -> str:

@@ -4,6 +4,12 @@ from collections.abc import Mapping
 
 from league_sdk.audit.recorded_league import Payload, RecordedLeague
 from league_sdk.audit.rows import Row
+from league_sdk.names import name_key
+
+
+def expected(recorded: RecordedLeague, _row: Row, payload: Payload) -> None:
+    for agent in payload["agents"]:
+        recorded.expected[agent["role"], name_key(agent["display_name"])] = agent["token_digest"]
 
 
 def player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
@@ -45,6 +51,9 @@ def _seat(
         recorded.fault("course", f"{agent_id} registers after registration was closed", row)
     if agent["role"] != role:
         recorded.fault("course", f"{agent_id} registers as {role}, and its role is {agent['role']!r}", row)
+    digest = recorded.expected.get((role, name_key(name)))
+    if digest is not None and agent["token_digest"] != digest:
+        recorded.fault("course", f"{agent_id} registers as {name!r}, a name that is kept for another agent", row)
     known = {**seats, **gone}
     if agent_id in known or name in known.values():
         recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)

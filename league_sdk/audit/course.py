@@ -312,6 +312,7 @@ def _resumed(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
 
 _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueCreated": _created,
+    "AgentsExpected": agent_records.expected,
     "RefereeRegistered": agent_records.referee,
     "PlayerRegistered": agent_records.player,
     "PlayerEntered": agent_records.entered,

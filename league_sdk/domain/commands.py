@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult
 from league_sdk.tournament import PairedRound, Ranking
 
@@ -12,6 +13,19 @@ class CreateLeague:
     """Begin a league."""
 
     rules: LeagueRules
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectAgents:
+    """Keep the names of agents for them, unless they are registered already.
+
+    Attributes:
+        agents: The agents, with the digests of the tokens that they will register with.
+        by: The part of the league that starts them.
+    """
+
+    agents: tuple[ExpectedAgent, ...]
+    by: str = "launcher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +189,7 @@ class ResumeLeague:
 
 Command: TypeAlias = (
     CreateLeague
+    | ExpectAgents
     | RegisterReferee
     | RegisterPlayer
     | EnterPlayer

@@ -4,15 +4,32 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from league_sdk.domain.checks import check_agent, require
-from league_sdk.domain.commands import EnterPlayer, RegisterPlayer, RegisterReferee
-from league_sdk.domain.events import Event, PlayerEntered, PlayerRegistered, RefereeRegistered
+from league_sdk.domain.commands import EnterPlayer, ExpectAgents, RegisterPlayer, RegisterReferee
+from league_sdk.domain.events import AgentsExpected, Event, PlayerEntered, PlayerRegistered, RefereeRegistered
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import DuplicateName, LeagueFull, RegistrationClosed
+from league_sdk.names import name_key
 
 _TAKES_PLAYERS = (LeagueState.WAITING_FOR_REGISTRATIONS,)
 _TAKES_REFEREES = (*_TAKES_PLAYERS, LeagueState.SCHEDULED, LeagueState.RUNNING)
+
+
+_ROLES = (Role.REFEREE, Role.PLAYER)
+
+
+def expect_agents(league: League, command: ExpectAgents) -> tuple[Event, ...]:
+    """None for those that are expected already, or whose name is registered."""
+    registered = {(role, name_key(agent.display_name)) for role in _ROLES for agent in league.agents(role).values()}
+
+    def news(agent: ExpectedAgent) -> bool:
+        key = agent.role, name_key(agent.display_name)
+        return league.expected.get(key) != agent and key not in registered
+
+    agents = tuple(filter(news, command.agents))
+    return (AgentsExpected(agents, command.by),) if agents else ()
 
 
 def register_referee(league: League, command: RegisterReferee) -> tuple[Event, ...]:
@@ -49,8 +66,7 @@ def _seat(league: League, agent: Agent, role: Role, *, late: bool = False) -> Ag
     check_agent(agent, rules)
     registered = league.agents(role)
     known = registered if referee else {**registered, **league.dismissed}
-    if any(other.display_name == agent.display_name for other in known.values()):
-        raise DuplicateName(f"the name {agent.display_name!r} is taken", field="display_name", value=agent.display_name)
+    _check_name(league, agent, known)
     roster = rules.referee_roster if referee else rules.roster
     seats = rules.max_referees if referee else rules.max_players
     reserved_id = roster.get(agent.display_name)
@@ -59,6 +75,16 @@ def _seat(league: League, agent: Agent, role: Role, *, late: bool = False) -> Ag
         raise LeagueFull(f"all {seats} seats are taken or reserved", seats=seats, reserved=held)
     agent_id = reserved_id or _free_id("REF" if referee else "P", known, set(roster.values()))
     return replace(agent, agent_id=agent_id, role=role)
+
+
+def _check_name(league: League, agent: Agent, known: Mapping[str, Agent]) -> None:
+    """Refuse a name that another of the role has, or that is kept for any other."""
+    key = name_key(agent.display_name)
+    taken = any(name_key(other.display_name) == key for other in known.values())
+    kept = not league.expects(agent) and any((kind, key) in league.expected for kind in _ROLES)
+    if taken or kept:
+        why = "is taken" if taken else "is kept for an agent that the operator starts; choose another"
+        raise DuplicateName(f"the name {agent.display_name!r} {why}", field="display_name", value=agent.display_name)
 
 
 def _free_id(prefix: str, known: Mapping[str, Agent], reserved: set[str]) -> str:

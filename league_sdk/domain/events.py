@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from league_sdk.domain.deserialization import build
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.fixtures import Fixtures
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult, Round
 from league_sdk.json_value import Json
@@ -35,6 +36,19 @@ class LeagueCreated:
 
     rules: LeagueRules
     format_version: int = FORMAT_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsExpected:
+    """The names of these agents are kept for them.
+
+    Attributes:
+        agents: The agents, with the digests of the tokens that they will register with.
+        by: The part of the league that starts them, such as `launcher`.
+    """
+
+    agents: tuple[ExpectedAgent, ...]
+    by: str = "launcher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +228,7 @@ class LeagueResumed:
 
 Event: TypeAlias = (
     LeagueCreated
+    | AgentsExpected
     | RefereeRegistered
     | PlayerRegistered
     | PlayerEntered

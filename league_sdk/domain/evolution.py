@@ -15,6 +15,7 @@ from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueTrigger
 from league_sdk.domain.model import Assignment, DepartedResults, Role
 from league_sdk.domain.standings import Tally
+from league_sdk.names import name_key
 
 
 def evolve(league: League | None, event: Event) -> League:
@@ -46,6 +47,11 @@ def fold(events: Iterable[Event]) -> League:
     if league is None:
         raise ValueError("a league begins with LeagueCreated, and there is no event at all")
     return league
+
+
+def _agents_expected(league: League, event: events.AgentsExpected) -> League:
+    expected = {(agent.role, name_key(agent.display_name)): agent for agent in event.agents}
+    return replace(league, expected={**league.expected, **expected})
 
 
 def _referee_registered(league: League, event: events.RefereeRegistered) -> League:
@@ -183,6 +189,7 @@ def _league_resumed(league: League, _event: events.LeagueResumed) -> League:
 
 
 _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
+    events.AgentsExpected: _agents_expected,
     events.RefereeRegistered: _referee_registered,
     events.PlayerRegistered: _player_registered,
     events.PlayerEntered: _player_entered,

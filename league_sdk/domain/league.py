@@ -16,7 +16,7 @@ from league_sdk.domain import commands, events
 from league_sdk.domain.checks import check_result, check_rules, require
 from league_sdk.domain.commands import Command
 from league_sdk.domain.departures import remove_player, withdraw_agent
-from league_sdk.domain.entries import enter_player, register_player, register_referee
+from league_sdk.domain.entries import enter_player, expect_agents, register_player, register_referee
 from league_sdk.domain.events import Event
 from league_sdk.domain.evolution import evolve, fold
 from league_sdk.domain.league_state import League
@@ -288,6 +288,7 @@ def _open_match(league: League, match_id: str) -> Fixture:
 
 
 _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
+    commands.ExpectAgents: expect_agents,
     commands.RegisterReferee: register_referee,
     commands.RegisterPlayer: register_player,
     commands.EnterPlayer: enter_player,

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from league_sdk.domain.events import FORMAT_VERSION
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.lifecycles import LEAGUE, LeagueState
 from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round
 from league_sdk.domain.persistent import PersistentMap
@@ -13,6 +14,7 @@ from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Tally, ranked_as
 from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
+from league_sdk.names import name_key
 from league_sdk.tournament import ENDLESS, Ranking
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})(?:G[1-9][0-9]{0,8})?")
@@ -33,10 +35,11 @@ class PlayerProgress:
 class League:
     """The state of a league.
 
-    Agents are in order of registration. `dismissed` players were removed before there was a schedule: their places are
-    free, but their ids and names are not given again. `removed` has every player that left, `withdrew` the round under
-    way, or the last one, by agent that left by itself. `returns` counts repeated registrations by agent, `replays`
-    repeated assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
+    Agents are in order of registration. Those that are or were `expected` are known by role and the form in which names
+    are compared. `dismissed` players were removed before there was a schedule: their places are free, but their ids
+    and names are not given again. `removed` has every player that left, `withdrew` the round under way, or the last
+    one, by agent that left by itself. `returns` counts repeated registrations by agent, `replays` repeated
+    assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
     then, `expunged` those whose results count for nobody. `entered` has, by player that entered late, what it gets
     for a round that it `missed`, and that their number. `expected_rounds` is the number of rounds where they are paired
     one by one. An endless league that is `closed` has no round beyond those that are paired.
@@ -46,6 +49,9 @@ class League:
     state: LeagueState = LEAGUE.initial
     stopped_in: LeagueState | None = None  # the state before it was stopped
     stop_reason: str = ""
+    expected: Mapping[tuple[Role, str], ExpectedAgent] = field(
+        default_factory=dict[tuple[Role, str], ExpectedAgent], repr=False
+    )
     referees: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     removed: Mapping[str, str] = field(default_factory=dict[str, str])  # reason, by player id
@@ -182,6 +188,14 @@ class League:
         if referee_id not in self.referees:
             raise RefereeNotRegistered(f"no referee {referee_id!r} in this league", referee_id=referee_id)
         return self.referees[referee_id]
+
+    def expects(self, agent: Agent) -> bool:
+        """True if the name of an agent is kept for it: it has the token that was told."""
+        known = self.expected.get((agent.role, name_key(agent.display_name)))
+        return known is not None and (known.display_name, known.token_digest) == (
+            agent.display_name,
+            agent.token_digest,
+        )
 
     def agents(self, role: Role) -> Mapping[str, Agent]:
         """The registered agents of a role, by id."""

@@ -28,6 +28,8 @@ class AgentSpec:
     league_id: str = ""  # the league, where it is known beforehand
     game_types: tuple[str, ...] = ()  # the games it is there for
     operator_token: str | None = field(default=None, repr=False)  # opens the operator's tools
+    # referee and player only: the token that it registers with; its own, or a new one, when empty
+    auth_token: str = field(default="", repr=False)
     plugins: tuple[str, ...] = ()  # folders with games and strategies of the user's
     seed: str | None = None  # makes chance reproducible
     rules: LeagueRules | None = None  # manager only: the rules of a new league; None continues the one in the store
@@ -36,6 +38,8 @@ class AgentSpec:
     store_url: str | None = field(default=None, repr=False)
     # manager only: name and endpoint of players that run elsewhere and do not register themselves
     invited: tuple[tuple[str, str], ...] = ()
+    # manager only: role and name of agents that are started together with it
+    expected: tuple[tuple[Role, str], ...] = ()
     neighbours: tuple[str, ...] = ()  # manager only: hosts with ports of agents that were started together with it
     seats_url: str = ""  # manager only: the endpoint of its host of seats; empty without one
     outbound: bool = False  # player only: it asks for a hosted seat and does not listen

@@ -44,6 +44,7 @@ class Registrar:
         peers: PeerCalls,
         credentials: Callable[[str], CredentialsFile],
         remembered: Credentials | None,
+        token: str = "",
         league_id: str,
         ids: Ids,
         request: Callable[[str | None], Envelope],
@@ -60,6 +61,7 @@ class Registrar:
         self._peers = peers
         self._credentials = credentials
         self._remembered = remembered
+        self._token = token
         self._league_id = league_id
         self._ids = ids
         self._request = request
@@ -73,7 +75,8 @@ class Registrar:
 
     async def register(self, on_waiting: Callable[[str], None] = lambda _: None) -> Credentials:
         """Take a seat, or the one that the agent had before."""
-        token = self._remembered.auth_token if self._remembered else self._propose()
+        known = self._remembered.auth_token if self._remembered else ""
+        token = self._token or known or self._propose()
         response = await self._ask(lambda: self._once(token), on_waiting)
         agent_id = getattr(response, "player_id", None) or getattr(response, "referee_id", None)
         if response.status != "ACCEPTED" or not agent_id or not response.auth_token or not response.league_id:
@@ -180,6 +183,7 @@ def registrar(
         peers=tools.patient_peers(journal),
         credentials=kept,
         remembered=kept(key).load() if key else None,
+        token=tools.spec.auth_token,
         league_id=key,
         ids=tools.ids,
         request=request,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from league_sdk.clock import SystemIds
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader
 from servers.agent import security
@@ -43,10 +42,3 @@ def hosting(
     if check_ports is not None:
         check_ports(seats.bind_host, [seats.port])
     return with_seats(manager, seats), seats
-
-
-def with_house_secret(options: RunOptions, known: str | None) -> RunOptions:
-    """The options with a join secret for the operator's agents in a class."""
-    if not options.roster or known:
-        return options
-    return replace(options, overrides={**options.overrides, "security.join_secret": SystemIds().token()})

@@ -9,7 +9,7 @@ from typing import Any, cast
 from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
-from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.domain.model import Agent, LeagueRules, Role
 from league_sdk.names import is_safe_name
 from league_sdk.settings import (
     AgentsConfig,
@@ -22,10 +22,12 @@ from league_sdk.settings import (
     taking_part,
     write_secret,
 )
+from league_sdk.tokens import launched_token
 from servers.agent import event_store, security
 from servers.agent.agent_spec import AgentSpec
+from servers.agent.identity import CredentialsFile
 from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
-from servers.launcher.hosted_seats import hosting, with_house_secret, with_seats
+from servers.launcher.hosted_seats import hosting, with_seats
 from servers.launcher.league_stages import league_stages, league_tie_breaks
 from servers.launcher.planned_players import planned_players
 from servers.launcher.port_check import CheckPorts, free_ports
@@ -57,7 +59,8 @@ class LaunchPlan:
         staying = (agent for agent in known if (agent.role, agent.name) not in self.absent)
         others = (*(() if self.seats is None else (self.seats,)), *staying)
         neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in (*others, *self.spare))
-        return (replace(self.manager, neighbours=neighbours), *others)
+        expected = tuple((agent.role, agent.name) for agent in (*known, *self.spare))
+        return (replace(self.manager, neighbours=neighbours, expected=expected), *map(with_token, others))
 
     def save(self) -> None:
         """Keep the plan beside the league; its secrets go where secrets are."""
@@ -84,10 +87,14 @@ class LaunchPlan:
     def continued(self, league: League) -> "LaunchPlan":
         """The agents now: without those that left, with referees that joined."""
         gone, known = departed(league), {spec.name for spec in self.referees}
-        staying = [agent.display_name for agent in league.active_referees.values() if agent.display_name not in known]
-        # A referee of somebody else's has no token here.
-        files = {name: self.workspace.credentials_file(self.league_id, str(Role.REFEREE), name) for name in staying}
-        joined = [name for name, file in files.items() if file.is_file()]
+
+        def ours(referee: Agent) -> bool:
+            # A league from before agents were expected has only the files.
+            name = referee.display_name
+            kept = self.workspace.credentials_file(self.league_id, str(Role.REFEREE), name)
+            return name not in known and (league.expects(referee) or kept.is_file())
+
+        joined = [referee.display_name for referee in filter(ours, league.active_referees.values())]
         back = [replace(place, name=name) for place, name in zip(self.spare, joined, strict=False)]
         return replace(self, absent=gone, referees=(*self.referees, *back), spare=self.spare[len(back) :])
 
@@ -119,11 +126,20 @@ class LaunchPlan:
         )
 
 
+def with_token(agent: AgentSpec) -> AgentSpec:
+    """The agent with the token that it has, or that its manager expects."""
+    if agent.role is Role.SEATS or not agent.operator_token:
+        return agent
+    file = Workspace(agent.workspace).credentials_file(agent.league_id, str(agent.role), agent.name)
+    kept = CredentialsFile(file).load()
+    token = kept.auth_token if kept else launched_token(agent.operator_token, agent.league_id, agent.role, agent.name)
+    return replace(agent, auth_token=token)
+
+
 def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts | None = None) -> LaunchPlan:
     """Settle agents, rules and ports of a new league, and check the ports first."""
     loader = ConfigLoader(options.config, overrides=options.overrides)
     system = loader.load_system()
-    options = with_house_secret(options, system.security.join_secret)
     config = league_config(loader, options.league, options.game)
     registry = loader.load_agents()
     seats = _checked_seats(options, loader, config, registry)
@@ -325,7 +341,8 @@ def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
     return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
 
 
-_LEFT_OUT = frozenset({"neighbours", "operator_token", "rules", "function", "store_url", "leave"})
+_MADE_ANEW = frozenset({"neighbours", "expected", "auth_token"})
+_LEFT_OUT = _MADE_ANEW | {"operator_token", "rules", "function", "store_url", "leave"}
 
 
 def _to_json(spec: AgentSpec) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from league_sdk.domain.model import Role
 from league_sdk.release import release
 from league_sdk.settings import Workspace, write_secret
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.identity import Credentials, CredentialsFile
 from servers.agent.startup_status import Report
 from servers.launcher.league_authority import TlsText
 from servers.launcher.worker_processes import in_this_process
@@ -89,12 +88,12 @@ class RayWorker:
             write_secret(self._folder / f"{name}.pem", text)
             self._tls[f"security.tls_{name}"] = str(self._folder / f"{name}.pem")
 
-    async def tell(self, number: int, spec: AgentSpec | None, token: str = "") -> None:
+    async def tell(self, number: int, spec: AgentSpec | None) -> None:
         """Start an agent, or end it when there is no specification."""
         if spec is None:
             self._agents[number].cancel()
             return
-        here = replace(self._at_home(spec, token), leave=self._leave[number])
+        here = replace(self._at_home(spec), leave=self._leave[number])
         self._agents[number] = asyncio.create_task(self._keep(number, here))
 
     async def leave(self, number: int) -> None:
@@ -126,14 +125,10 @@ class RayWorker:
         shutil.rmtree(self._folder)
         return "", data
 
-    def _at_home(self, spec: AgentSpec, token: str) -> AgentSpec:
+    def _at_home(self, spec: AgentSpec) -> AgentSpec:
         """The agent as it lives on this node."""
         workspace = Workspace(self._folder / "workspace")
         workspace.prepare()
-        kept = CredentialsFile(workspace.credentials_file(spec.league_id, str(spec.role), spec.name))
-        if token and kept.load() is None:
-            # With the token that it had on another node, it takes its seat again.
-            kept.save(Credentials("", spec.league_id, token))
         return replace(
             spec,
             workspace=workspace.root,

@@ -20,7 +20,6 @@ from league_sdk.release import release
 from league_sdk.settings import ConfigLoader, SystemConfig
 from servers.agent import security, startup_status
 from servers.agent.agent_spec import AgentSpec
-from servers.agent.identity import Credentials, CredentialsFile
 from servers.agent.manager_lock import manager_lock
 from servers.agent.startup_status import Report
 from servers.launcher.league_authority import LeagueAuthority, TlsText
@@ -173,18 +172,6 @@ class _Shipping:
         trusted = self._trusted or self._files.cert
         return TlsText(*(path.read_text() for path in (self._files.cert, self._files.key, trusted)))
 
-    def token(self, spec: AgentSpec) -> str:
-        """The token that an agent proposes, from whichever node; none for a manager."""
-        if spec.role is Role.LEAGUE_MANAGER:
-            return ""
-        path = self.plan.workspace.credentials_file(spec.league_id, str(spec.role), spec.name)
-        file = CredentialsFile(path)
-        known = file.load()
-        if known is None:
-            known = Credentials("", spec.league_id, SystemIds().token())
-            file.save(known)
-        return known.auth_token
-
     def take_home(self, folder: str, files: bytes | None) -> None:
         """Keep the files of a worker beside the league; logs follow those before."""
         if folder:
@@ -240,11 +227,7 @@ class RayChild:
         else:
             self._agents[number] = order
         if self._placed:
-            self._send(number, order)
-
-    def _send(self, number: int, spec: AgentSpec | None) -> None:
-        token = "" if spec is None else self._shipping.token(spec)
-        self._actor.tell.remote(number, spec, token)
+            self._actor.tell.remote(number, order)
 
     async def reports(self, take: Callable[[Report], None]) -> int:
         """Pass on the reports of its agents until it is gone."""
@@ -284,7 +267,7 @@ class RayChild:
         await self._actor.equip.remote(self._shipping.certificate(address))
         self._placed = True
         for number, spec in self._agents.items():
-            self._send(number, spec)
+            self._actor.tell.remote(number, spec)
         return ""
 
     async def _ready(self, placed: Any, seconds: float) -> bool:

@@ -10,7 +10,7 @@ import anyio
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
-from servers.launcher.plan import LaunchPlan
+from servers.launcher.plan import LaunchPlan, with_token
 from servers.launcher.requirements import PlanError
 
 
@@ -84,7 +84,7 @@ class RefereeScaling:
             numbered = map("Referee {}".format, count(len(names) + 1))
             name = next(name for name in chain((place.name,), numbered) if name not in names)
             names.add(name)
-            new.append(may_leave(replace(place, name=name)))
+            new.append(may_leave(with_token(replace(place, name=name))))
         return new
 
 

@@ -56,16 +56,16 @@ class Admission:
             raise Forbidden(f"this league {what}", field="join_secret")
         return False
 
-    async def check(self, caller: Caller, endpoint: Endpoint | None, *, returning: bool) -> None:
+    async def check(self, caller: Caller, endpoint: Endpoint | None, *, awaited: bool) -> None:
         """Refuse a newcomer without room, and an endpoint that is not called."""
-        self.check_room(caller, returning=returning)
+        self.check_room(caller, awaited=awaited)
         if endpoint is not None:
             await self._rule.check(endpoint)
 
-    def check_room(self, caller: Caller, *, returning: bool) -> None:
+    def check_room(self, caller: Caller, *, awaited: bool) -> None:
         """Refuse a newcomer whose address has taken as many seats as it may."""
         taken = self._taken[network_of(caller.address)]
-        if not returning and not caller.operator and self._per_address is not None and taken >= self._per_address:
+        if not awaited and not caller.operator and self._per_address is not None and taken >= self._per_address:
             raise LeagueFull(f"{taken} seats were given to this address already", seats=self._per_address)
 
     def seated(self, caller: Caller) -> None:

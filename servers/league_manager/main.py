@@ -9,8 +9,9 @@ from pathlib import Path
 import anyio
 
 from league_sdk.dialect import V2, Dialect
-from league_sdk.domain.commands import CreateLeague, RegisterPlayer, ResumeLeague, StopLeague
+from league_sdk.domain.commands import CreateLeague, ExpectAgents, RegisterPlayer, ResumeLeague, StopLeague
 from league_sdk.domain.events import Record
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, LeagueRules, Role
@@ -20,9 +21,10 @@ from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal, StoreFailed
 from league_sdk.settings import ConfigError, Problem, write_secret
 from league_sdk.stores import JsonFiles, open_store
-from league_sdk.tokens import digest, seat_key
+from league_sdk.tokens import digest, launched_token, seat_key
 from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
+from servers.agent.agent_spec import AgentSpec
 from servers.agent.bootstrap import AgentContext
 from servers.agent.class_roster import ClassRoster
 from servers.agent.gc_tuning import now_and_then
@@ -89,6 +91,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if not known:
             await stack.enter_async_context(_accounted_for(ledger))
             await _create(ledger, tools)
+        if ledger.league.state is not LeagueState.COMPLETED:
+            await ledger.execute(ExpectAgents(_expected(tools.spec, operator_token)))
         live.limits = _limits(tools, ledger.league.rules)
         throttle, resumed, controls, streams = (
             tools.throttle(),
@@ -242,6 +246,13 @@ async def _create(ledger: Ledger, tools: AgentContext) -> None:
         dialect = Dialect(await tools.look(endpoint), V2)
         seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
         await ledger.execute(RegisterPlayer(replace(seat, dialect=str(dialect))))
+
+
+def _expected(spec: AgentSpec, operator_token: str) -> tuple[ExpectedAgent, ...]:
+    return tuple(
+        ExpectedAgent(role, name, digest(launched_token(operator_token, spec.league_id, role, name)))
+        for role, name in spec.expected
+    )
 
 
 def _admission(tools: AgentContext) -> Admission:

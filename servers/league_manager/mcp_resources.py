@@ -6,6 +6,7 @@ from typing import Any
 
 from league_sdk.domain.events import (
     AgentReturned,
+    AgentsExpected,
     AgentWithdrew,
     LeagueCreated,
     MatchAssigned,
@@ -289,7 +290,7 @@ class _LeagueResources:
 
 def _changed(league: League, event: object) -> tuple[str, ...]:
     """The pages that an event concerns."""
-    if isinstance(event, LeagueCreated | AgentReturned):
+    if isinstance(event, LeagueCreated | AgentsExpected | AgentReturned):
         return ()
     if isinstance(event, PlayerRemoved):
         return "standings", "schedule", f"players/{event.player_id}"

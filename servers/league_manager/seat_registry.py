@@ -7,7 +7,8 @@ from typing import Any
 from league_sdk import tokens
 from league_sdk.clock import Ids
 from league_sdk.dialect import Dialect, known_dialect
-from league_sdk.domain.commands import Command, ReturnAgent
+from league_sdk.domain.commands import Command, ExpectAgents, ReturnAgent
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import decide
 from league_sdk.domain.model import Agent
 from league_sdk.errors import AuthTokenInvalid, LeagueError, LeagueNotFound
@@ -85,23 +86,42 @@ class SeatRegistry:
         check_protocol_version(agent.protocol_version)
         check_can_lead(agent, caller)
         known = self._known(message.auth_token, agent)
+        token = self._token(message.auth_token, known)
+        agent = replace(agent, token_digest=tokens.digest(token))
+        launched = tokens.same(token, self._launched_token(agent))
         self.admission.check_name(agent)
-        heir = None if known is not None else self._checked(agent, caller, message.join_secret)
-        returning = known is not None or heir is not None
+        heir = None if known is not None or launched else self._checked(agent, caller, message.join_secret)
+        awaited = known is not None or heir is not None or launched
         endpoint = None
         if agent.hosted:
             agent = self.seats.given(agent, known, heir)
         else:
             endpoint = self.read_endpoint(agent.endpoint)
             agent = replace(agent, endpoint=endpoint.url)
-        await self.admission.check(caller, endpoint, returning=returning)
+        await self.admission.check(caller, endpoint, awaited=awaited)
         if heir is None and self._known(message.auth_token, agent) is None:
             # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the
             # endpoint may be that of another.
             decide(self.ledger.league, command(agent))
         agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
-        self.admission.check_room(caller, returning=returning)
-        return await self._seat(message.auth_token, agent, command, caller, heir)
+        self.admission.check_room(caller, awaited=awaited)
+        seat = self._known(token, agent) or heir
+        if seat is not None:
+            await self.store(ReturnAgent(seat.agent_id, agent.token_digest, agent.endpoint, agent.dialect))
+            return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
+        return await self._seated(agent, command, caller, launched=launched), token
+
+    def _token(self, proposed: str | None, known: Agent | None) -> str:
+        """The token that an agent proposes, if it has it already or it is strong.
+
+        Else a new one. Then it has its token even if this answer gets lost.
+        """
+        return proposed if proposed and (known is not None or tokens.strong(proposed)) else self.ids.token()
+
+    def _launched_token(self, agent: Agent) -> str:
+        """The token of an agent of this name if the league's launcher starts it."""
+        league_id, role = self.ledger.league_id, str(agent.role)
+        return tokens.launched_token(self.operator_token, league_id, role, agent.display_name)
 
     async def _dialect(self, agent: Agent, caller: Caller) -> Dialect:
         """The dialect for an agent: as it says, else answers, else registered."""
@@ -122,25 +142,17 @@ class SeatRegistry:
         seated_at = None if seat is None else self.ledger.seated_at(seat.agent_id)
         return seat if self.admission.check_secret(agent, caller, secret, seated_at) else None
 
-    async def _seat(
-        self,
-        token: str | None,
-        agent: Agent,
-        command: Callable[[Agent], Command],
-        caller: Caller,
-        heir: Agent | None,
-    ) -> tuple[Agent, str]:
-        """The seat that an agent takes, takes again or takes over, and its token."""
-        known = self._known(token, agent)
-        if not token or (known is None and not tokens.strong(token)):
-            token = self.ids.token()  # what an agent proposes is as good, and it has it even if this answer gets lost
-        seat = known or heir
-        if seat is not None:
-            await self.store(ReturnAgent(seat.agent_id, tokens.digest(token), agent.endpoint, agent.dialect))
-            return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
-        await self.store(command(replace(agent, token_digest=tokens.digest(token))))
+    async def _seated(
+        self, agent: Agent, command: Callable[[Agent], Command], caller: Caller, *, launched: bool
+    ) -> Agent:
+        """A new agent in its seat."""
+        if launched:  # a referee that the launcher starts later was not foreseen
+            expected = ExpectedAgent(agent.role, agent.display_name, agent.token_digest)
+            await self.store(ExpectAgents((expected,)))
+        await self.store(command(agent))
         seat = self.ledger.league.named(agent.role, agent.display_name)
         if seat is None:
             raise LeagueNotFound("the agent that has just been registered is not there")
-        self.admission.seated(caller)
-        return seat, token
+        if not launched:
+            self.admission.seated(caller)
+        return seat

@@ -287,6 +287,12 @@ EVENTS: Mapping[type, _Row] = {
     events.LeagueCreated: _Row(
         _created, lambda league, e: _info("LEAGUE_CREATED", league_id=league.league_id, game_type=e.rules.game_type)
     ),
+    events.AgentsExpected: _Row(
+        lambda _league, _event: None,
+        lambda _, e: _info(
+            "AGENTS_EXPECTED", by=e.by, names=[f"{agent.role}:{agent.display_name}" for agent in e.agents]
+        ),
+    ),
     events.RefereeRegistered: _Row(
         lambda league, e: _registered(league, e.referee, "referee"), lambda _, e: _log_agent("referee", e.referee)
     ),

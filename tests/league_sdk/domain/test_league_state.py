@@ -6,6 +6,7 @@ from league_sdk.domain.commands import (
     AssignMatch,
     CompleteLeague,
     CompleteRound,
+    ExpectAgents,
     PairRound,
     RecordResult,
     RemovePlayer,
@@ -27,6 +28,7 @@ from league_sdk.domain.events import (
     event_from_json,
     event_to_json,
 )
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import evolve, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
@@ -40,6 +42,7 @@ from tests.requirements.marker import requirement
 def eventful():
     """A league in which every kind of event has happened."""
     season = running(players=5)
+    season.do(ExpectAgents((ExpectedAgent(Role.REFEREE, "Referee 3", "digest"),)))
     season.do(StartRound(1))
     season.do(AssignMatch("R1M1", "REF01"))
     season.do(AssignMatch("R1M1", "REF02", "REF01 is gone"))
