@@ -107,8 +107,7 @@ class PlayedMatch:
 class Game(ABC, Generic[S]):
     """The rules of one game. Subclass it, set `name`, implement the abstract methods.
 
-    Instances hold options but no match: every match is a state of type `S`, which must be immutable. All chance comes
-    from the `Rng` argument.
+    Instances hold options but no match: that is an immutable state of type `S`. All chance comes from the `Rng`.
     """
 
     name: ClassVar[str]
@@ -124,8 +123,8 @@ class Game(ABC, Generic[S]):
     hidden: ClassVar[bool] = True
     """False when every player sees all of a state: the page of a running match then shows its position to everybody.
 
-    Choices of a turn that is not resolved are no part of a state, so it can be False in simultaneous games as well.
-    Such a game has every move that was made in `public_moves`.
+    Choices of a turn under way are no part of a state, so it can be False in simultaneous games as well. Such a game
+    has all moves in `public_moves`.
     """
     move_spec: ClassVar[MoveSpec] = MoveSpec()
     counters: ClassVar[Mapping[str, str]] = {}
@@ -160,6 +159,13 @@ class Game(ABC, Generic[S]):
         """
         return rng.choice(self.legal_moves(state, player))
 
+    def stand_in(self, state: S, player: str, rng: Rng) -> Move:
+        """The legal move for a player that failed, in a match of three or more.
+
+        Override it where a random move helps one of those who play on. The audit draws it again.
+        """
+        return self.random_move(state, player, rng)
+
     @abstractmethod
     def apply(self, state: S, moves: Mapping[str, Move], rng: Rng) -> S:
         """The state after all players in `to_move` have chosen.
@@ -189,10 +195,7 @@ class Game(ABC, Generic[S]):
         return str(state)
 
     def svg(self, state: S) -> str:
-        """The state as an SVG image, shown in place of `render`; empty for none.
-
-        It is shown as an image: its scripts do not run, and it can load nothing.
-        """
+        """The state as an SVG image, shown as one: no script runs. Empty for `render`."""
         del state
         return ""
 
@@ -216,12 +219,8 @@ class Game(ABC, Generic[S]):
         legal = self.legal_moves(state, player)
         # `True == 1` and `1 == 1.0` in Python, not on the wire: the type has to agree as well.
         if not any(type(move) is type(option) and move == option for option in legal):
-            raise InvalidMove(
-                f"{move!r} is not a legal move",
-                field=self.move_spec.choice_field,
-                value=move,
-                expected=list(legal),
-            )
+            field = self.move_spec.choice_field
+            raise InvalidMove(f"{move!r} is not a legal move", field=field, value=move, expected=list(legal))
 
 
 class IllegalChoice(ValueError):
@@ -283,9 +282,9 @@ class PlayerView:
         history: The player's finished matches, oldest first, against any opponent, in any league.
         standings: The last standings received, as JSON rows; empty before the first.
         counters: For simultaneous games, a good reply to each move; empty if the game has none.
-        opponents: The ids of all opponents in seat order, the one of `opponent_id` first; each has its moves in
-            `opponents_moves`.
+        opponents: The ids of all opponents in seat order, the one of `opponent_id` first.
         opponents_moves: The public moves of each opponent in this match so far, by id.
+        stand_ins: The ids of opponents that failed: a stand-in moves for them.
         deadline: Time in UTC at which the choice is ended, with time left for the answer's way; None without one.
         rng: Chance for this choice; reproducible if the player was given a seed.
     """
@@ -305,6 +304,7 @@ class PlayerView:
     counters: Mapping[str, str] = field(default_factory=dict[str, str])
     opponents: tuple[str, ...] = ()
     opponents_moves: Mapping[str, tuple[Move, ...]] = field(default_factory=dict[str, tuple[Move, ...]])
+    stand_ins: tuple[str, ...] = ()
     deadline: datetime | None = None
     rng: Rng = field(default_factory=lambda: HashRng("view"))
 

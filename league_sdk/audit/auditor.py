@@ -113,7 +113,7 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
         if match.match_id in recorded.departures.defaults:
             continue  # nobody played it; the course of the league has decided it
         try:
-            verdict = judge(match, game, recorded.rules)
+            verdict = judge(match, game, recorded.rules, recorded.format_version)
         except MALFORMED as error:
             message = f"its content cannot be judged: {type(error).__name__}: {error}"
             report.findings.append(Finding("record", message, match.record, match.match_id))

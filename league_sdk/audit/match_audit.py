@@ -1,8 +1,10 @@
 """Judgement of one match from its record: chance, moves, outcome, faults."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, TypeAlias, cast
 
 from league_sdk.audit.chance import (
@@ -13,11 +15,14 @@ from league_sdk.audit.chance import (
     seed_of,
     seeded_secret,
 )
-from league_sdk.audit.replay import JOINED, Ending, Moves, play, result_moves, transcript_moves
+from league_sdk.audit.replay import JOINED, Ending, Moves, Replaced, play, result_moves, transcript_moves
 from league_sdk.audit.table import DRAW, TECHNICAL_LOSS, WIN, Decided
 from league_sdk.errors import InvalidMove
 from league_sdk.game import Game
 from league_sdk.json_value import Json
+
+STOOD_IN = "STAND_IN_MOVE"
+"""The type of a transcript's entry for a stand-in's move."""
 
 PHASES: Mapping[str, tuple[str, ...]] = {
     "no_join": ("join",),
@@ -46,16 +51,20 @@ class MatchVerdict:
     unverified: str = ""  # the reason, if a part could not be recomputed
 
 
-def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> MatchVerdict:
-    """Judge a match between the scheduled players under the scheduled referee."""
-    verdict = MatchVerdict([*_status(match), *_score(match, rules), *_substituted(match)])
+def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json], version: int = 1) -> MatchVerdict:
+    """Judge a match between the scheduled players under the scheduled referee.
+
+    In records of `version` 1 a match of three or more ended with the first technical loss.
+    """
+    played_on = _played_on(match, version)
+    verdict = MatchVerdict([*_status(match, played_on), *_score(match, rules), *_substituted(match)])
     seed = _draw(match, rules, verdict)
     verdict.faults += _transcript_draw(match)
     if match.status == TECHNICAL_LOSS:
-        verdict.faults += _blame(match)
+        verdict.faults += _blame(match, played_on)
         verdict.faults += _joins(match)
     try:
-        faults, verdict.replayed = _replay(match, game, seed, revealed=verdict.draw_verified)
+        faults, verdict.replayed = _replay(match, game, seed, played_on, revealed=verdict.draw_verified)
         verdict.faults += faults
     except ChanceNeeded:
         verdict.unverified = verdict.unverified or "chance decides in this game, and the referee revealed no draw"
@@ -65,7 +74,13 @@ def judge(match: Decided, game: Game[Any], rules: Mapping[str, Json]) -> MatchVe
     return verdict
 
 
-def _status(match: Decided) -> Iterator[Fault]:
+def _played_on(match: Decided, version: int) -> bool:
+    """True if those without fault had to play to the end."""
+    left = len(match.players) - len(match.guilty)
+    return match.status == TECHNICAL_LOSS and left > 1 and (version > 1 or "scores" in match.result["details"])
+
+
+def _status(match: Decided, played_on: bool) -> Iterator[Fault]:
     if match.status not in (WIN, DRAW, TECHNICAL_LOSS):
         yield "outcome", f"its status is {match.status!r}"
     if match.winner is not None and match.winner not in match.players:
@@ -73,18 +88,21 @@ def _status(match: Decided) -> Iterator[Fault]:
     if (match.status == WIN and match.winner is None) or (match.status == DRAW and match.winner is not None):
         yield "outcome", f"its status is {match.status}, and its winner {match.winner}"
     if len(match.players) > 2:
-        yield from _places(match)
+        yield from _places(match, played_on)
     if match.status != TECHNICAL_LOSS and match.result["faults"]:
         yield "blame", f"faults are recorded, and its status is {match.status}"
 
 
-def _places(match: Decided) -> Iterator[Fault]:
-    """Check the places of three or more players against faults or the game's scores."""
+def _places(match: Decided, played_on: bool) -> Iterator[Fault]:
+    """Check the places of three or more players against faults and the game's scores."""
     scores = _mapping(match.result["details"].get("scores"))
-    if match.status == TECHNICAL_LOSS:
-        worth = {player: float(player not in match.guilty) for player in match.players}
+    if match.status != TECHNICAL_LOSS or played_on:
+        if not scores.keys() >= set(match.players):
+            yield "outcome", "it has no scores of all its players: it has to be played to its end"
+            return
+        worth = {player: -math.inf if player in match.guilty else scores[player] for player in match.players}
     else:
-        worth = {player: scores[player] for player in match.players}
+        worth = {player: float(player not in match.guilty) for player in match.players}
     expected = {player: sum(other > own for other in worth.values()) + 1 for player, own in worth.items()}
     if not same(dict(match.places), expected):
         yield "outcome", f"its places are {dict(match.places)}; recomputed, {expected}"
@@ -170,13 +188,15 @@ def _transcript_draw(match: Decided) -> Iterator[Fault]:
             yield "draw", f"a nonce of {player} was revealed that it never gave"
 
 
-def _blame(match: Decided) -> Iterator[Fault]:
+def _blame(match: Decided, played_on: bool) -> Iterator[Fault]:
     faults = cast(Sequence[Mapping[str, Json]], match.result["faults"])
     named = [fault["player_id"] for fault in faults]
     if len(set(named)) != len(named) or not set(named) <= set(match.players):
         yield "blame", f"its faults name {named}, and its players are {list(match.players)}"
-    blameless = [player for player in match.players if player not in match.guilty]
-    winner = blameless[0] if len(blameless) == 1 else None
+    first = [player for player in match.players if player not in match.guilty]
+    if played_on:
+        first = [player for player in first if match.places[player] == 1]
+    winner = first[0] if len(first) == 1 else None
     if match.winner != winner:
         yield "outcome", f"its winner is {match.winner}; by the faults it is {winner}"
     for fault in faults:
@@ -199,13 +219,23 @@ def _joins(match: Decided) -> Iterator[Fault]:
             yield "blame", f"{fault['player_id']} is blamed for not joining, and its transcript says that it did"
 
 
-def _replay(match: Decided, game: Game[Any], seed: str | None, *, revealed: bool) -> tuple[list[Fault], bool]:
+def _replay(
+    match: Decided, game: Game[Any], seed: str | None, played_on: bool, *, revealed: bool
+) -> tuple[list[Fault], bool]:
     """Replay the match; True if that was possible to the end."""
     moves = transcript_moves(match.result, match.players)
     if match.status == TECHNICAL_LOSS:
-        if moves is None or any(fault["phase"] == "join" for fault in match.result["faults"]):
+        since = _mapping(match.result["details"].get("stand_ins"))
+        if not all(player in match.guilty and type(turn) is int for player, turn in since.items()):
+            return [("blame", f"its stand-ins are {short(dict(since))}; its faults name {sorted(match.guilty)}")], False
+        absent = {fault["player_id"] for fault in match.result["faults"] if fault["phase"] == "join"}
+        if moves is None or (absent and not played_on and not absent <= since.keys()):
             return [], False
-        return list(_unfinished(match, game, play(game, match.players, moves, seed), exact=revealed)), True
+        ending = play(game, match.players, moves, seed, since)
+        stood_in = list(_stood_in(match, game, ending))
+        if played_on:
+            return [*stood_in, *_finished(match, ending, exact=revealed)], True
+        return [*stood_in, *_unfinished(match, game, ending, exact=revealed)], True
     if moves is None or not any(moves.answers.values()):
         ending = _from_result(match, game, seed)
         if ending is None:
@@ -213,6 +243,31 @@ def _replay(match: Decided, game: Game[Any], seed: str | None, *, revealed: bool
     else:
         ending = play(game, match.players, moves, seed)
     return list(_finished(match, ending, exact=revealed)), True
+
+
+def _stood_in(match: Decided, game: Game[Any], ending: Ending) -> Iterator[Fault]:
+    """Compare stand-ins with their players' moves, and their moves with a new draw."""
+    for fault in match.result["faults"]:
+        player, replaced = fault["player_id"], ending.replaced.get(fault["player_id"])
+        if replaced is None and fault["phase"] == "move" and ending.outcome is not None:
+            yield "blame", f"{player} is blamed, and its transcript holds its moves"
+        if replaced is not None and replaced.legal:
+            yield "blame", f"{player} is blamed, and its transcript holds its move"
+        elif replaced is not None and fault["cause"] == "illegal_move":
+            yield from _illegal(fault, game, replaced)
+    told = [
+        (entry.get("turn"), entry.get("for"), entry.get("choice"))
+        for entry in _entries(match)
+        if entry.get("message_type") == STOOD_IN
+    ]
+    for (turn, player, move), drawn in zip_longest(told, ending.stood_in, fillvalue=(None, None, None)):
+        if not same([turn, player, move], [*drawn]):
+            yield (
+                "outcome",
+                f"in turn {drawn[0] or turn} the stand-in of {drawn[1] or player} chose {short(move)}; "
+                f"drawn again, {short(drawn[2])}",
+            )
+            return
 
 
 def _from_result(match: Decided, game: Game[Any], seed: str | None) -> Ending | None:
@@ -241,7 +296,8 @@ def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]
     if ending.left:
         yield "outcome", f"the game was over before the last move of {', '.join(sorted(ending.left))}"
     status = DRAW if outcome.winner is None else WIN
-    if (match.status, match.winner) != (status, outcome.winner):
+    played_on = match.status == TECHNICAL_LOSS
+    if not played_on and (match.status, match.winner) != (status, outcome.winner):
         yield "outcome", f"it ended {_told(match.status, match.winner)}; recomputed, {_told(status, outcome.winner)}"
     details = match.result["details"]
     for name, value in {"scores": dict(outcome.scores), **outcome.details}.items():
@@ -249,7 +305,7 @@ def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]
             yield "outcome", f"its {name} is {short(details[name])}; recomputed, {short(value)}"
         elif exact and name not in details:
             yield "outcome", f"its {name} is not recorded; recomputed, {short(value)}"
-    if exact and match.result["reason"] != outcome.reason:
+    if exact and not played_on and match.result["reason"] != outcome.reason:
         yield "outcome", f"its reason is {short(match.result['reason'])}; recomputed, {short(outcome.reason)}"
 
 
@@ -258,7 +314,7 @@ def _unfinished(match: Decided, game: Game[Any], ending: Ending, *, exact: bool)
     if ending.outcome is not None:
         yield "blame", "it is a technical loss, and its transcript holds every move to its end"
         return
-    for player in sorted(match.guilty - ending.lacking):
+    for player in sorted(match.guilty - ending.lacking - ending.replaced.keys()):
         yield "blame", f"{player} is blamed, and its transcript holds its move"
     for player in sorted(ending.lacking - match.guilty):
         yield "blame", f"{player} is not blamed, and its transcript holds no legal move of it"
@@ -270,7 +326,7 @@ def _unfinished(match: Decided, game: Game[Any], ending: Ending, *, exact: bool)
             yield from _illegal(fault, game, ending)
 
 
-def _illegal(fault: Mapping[str, Json], game: Game[Any], ending: Ending) -> Iterator[Fault]:
+def _illegal(fault: Mapping[str, Json], game: Game[Any], ending: Ending | Replaced) -> Iterator[Fault]:
     player = fault["player_id"]
     if player not in ending.last_answers:
         yield "blame", f"{player} is blamed for an illegal move, and its transcript holds none"

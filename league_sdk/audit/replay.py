@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from league_sdk.audit.chance import Chance, NoChance
@@ -31,6 +31,17 @@ class Ending:
     chosen: Mapping[str, Json]  # legal moves of the unfinished turn
     last_answers: Mapping[str, Json]  # illegal ones, after which the moves ran out
     state: Any
+    stood_in: Sequence[tuple[int, str, Json]] = ()  # turn, player and move of each stand-in's move
+    replaced: Mapping[str, "Replaced"] = field(default_factory=dict[str, "Replaced"])  # by player
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The first turn in which a stand-in moved for a player."""
+
+    state: Any
+    legal: bool  # the transcript has a legal move of the player for it
+    last_answers: Mapping[str, Json]  # the player's illegal one, if any
 
 
 def transcript_moves(result: Mapping[str, Json], players: Sequence[str]) -> Moves | None:
@@ -59,26 +70,39 @@ def _listed(choice: Json, *, single: bool) -> list[Json]:
     return [choice] if single or not isinstance(choice, list) else cast(list[Json], choice)
 
 
-def play(game: Game[Any], players: Sequence[str], moves: Moves, seed: str | None) -> Ending:
+def play(
+    game: Game[Any], players: Sequence[str], moves: Moves, seed: str | None, stand_ins: Mapping[str, int] | None = None
+) -> Ending:
     """Replay a match; illegal answers in a transcript are skipped, as in the match.
+
+    `stand_ins` has the first turn of each stand-in by player; their moves are drawn again.
 
     Raises ChanceNeeded without a seed that the game needs, and InvalidMove for an illegal move in a result.
     """
     waiting = {player: deque(moves.answers[player]) for player in players}
+    since, stood_in, replaced = stand_ins or {}, list[tuple[int, str, Json]](), dict[str, Replaced]()
     state = game.start(tuple(players), _chance(seed, "start"))
     turn = 1
     while game.outcome(state) is None:
         chosen: dict[str, Json] = {}
         last: dict[str, Json] = {}
         to_move = game.to_move(state)
+        absent = [player for player in to_move if turn >= since.get(player, turn + 1)]
         for player in to_move:
             _next_legal(game, state, player, waiting[player], chosen, last, skip=moves.from_transcript)
-        lacking = frozenset(to_move) - chosen.keys()
+        for player in absent:
+            wrong = {player: last.pop(player)} if player in last else {}
+            replaced.setdefault(player, Replaced(state, player in chosen, wrong))
+            chosen.pop(player, None)
+        lacking = frozenset(to_move) - chosen.keys() - {*absent}
         if lacking or not to_move:
-            return Ending(None, lacking, _left(waiting), chosen, last, state)
-        state = game.apply(state, chosen, _chance(seed, str(turn)))
+            return Ending(None, lacking, _left(waiting), chosen, last, state, stood_in, replaced)
+        for player in absent:
+            chosen[player] = game.stand_in(state, player, _chance(seed, f"stand-in:{turn}:{player}"))
+            stood_in.append((turn, player, chosen[player]))
+        state = game.apply(state, {player: chosen[player] for player in to_move}, _chance(seed, str(turn)))
         turn += 1
-    return Ending(game.outcome(state), frozenset(), _left(waiting), {}, {}, state)
+    return Ending(game.outcome(state), frozenset(), _left(waiting), {}, {}, state, stood_in, replaced)
 
 
 def _next_legal(

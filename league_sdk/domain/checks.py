@@ -132,13 +132,12 @@ def _check_places(result: MatchResult) -> None:
     require(known, "places", told, f"a whole number for each of {players}")
     fitting = places_by({player: -place for player, place in places.items()})
     require(places == fitting, "places", told, f"{fitting}: 1 and the number of players before it")
-    if result.status is ResultStatus.TECHNICAL_LOSS:
-        faults = at_fault(result)
-        expected = places_by({player: -(player in faults) for player in players})
-        require(places == expected, "places", told, f"{expected}, because of the faults")
-    else:
-        first = sole_first(places)
-        require(result.winner == first, "winner", result.winner, f"{first}, because of the places")
+    faults = at_fault(result)
+    last = len(players) - len(faults) + 1
+    at_last = frozenset(player for player, place in places.items() if place == last)
+    require(not faults or at_last == faults, "places", told, f"{last}, the last, for {sorted(faults)} alone")
+    first = None if len(faults) == len(players) else sole_first(places)
+    require(result.winner == first, "winner", result.winner, f"{first}, because of the places")
 
 
 def _check_faults(result: MatchResult) -> None:
@@ -151,8 +150,9 @@ def _check_faults(result: MatchResult) -> None:
     once = len(set(named)) == len(named)
     require(once and set(named) <= set(result.players), "faults", named, f"each of {result.players} at most once")
     blameless = [player for player in result.players if player not in at_fault(result)]
-    winner = blameless[0] if len(blameless) == 1 else None
-    require(result.winner == winner, "winner", result.winner, f"{winner}, because of the faults")
+    if len(blameless) < 2:  # else their places say who has won
+        winner = blameless[0] if blameless else None
+        require(result.winner == winner, "winner", result.winner, f"{winner}, because of the faults")
 
 
 def _check_roster(field: str, roster: Mapping[str, str], prefix: str) -> None:

@@ -9,6 +9,8 @@ nothing: a time limit that ran out comes in as a `JoinFailed` or `MoveFailed`, w
 
 All players are always heard before a decision, so that a fast fault does not hide a slow one. Inputs from strangers,
 repeated ones, and late ones change nothing.
+
+A match goes on while two players are left without fault (docs/explanation/blame.md): a stand-in moves for the others.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +24,7 @@ from league_sdk.domain.checks import points
 from league_sdk.domain.lifecycles import MatchState, MatchTrigger
 from league_sdk.domain.match_state import Match, S, enter, new_match, playing
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
-from league_sdk.domain.places import places_by, places_of
+from league_sdk.domain.places import places_by, places_of, sole_first
 from league_sdk.errors import InvalidMove, InvalidState
 from league_sdk.game import Move, Outcome
 from league_sdk.json_value import Json
@@ -76,7 +78,7 @@ def _collect(match: Match[S], event: match_io.Collect) -> Step[S]:
     _only_by_hand(match, event)
     if match.state is not MatchState.COLLECTING_CHOICES or match.awaited:
         raise InvalidState(f"{match.match_id}: no moves to ask for in {match.state_label}", state=match.state_label)
-    return _ask(match)
+    return _ask(match, event.at)
 
 
 def _move_made(match: Match[S], event: match_io.MoveMade) -> Step[S]:
@@ -158,12 +160,11 @@ def _answered(match: Match[S], player: str, at: str) -> Step[S]:
     match = replace(match, awaited=awaited)
     if awaited:
         return match, ()
-    if match.faults:
+    if match.faults and len(match.players) - len(match.failed) < 2:
         return _forfeit(match, at)
     if match.state is MatchState.WAITING_FOR_PLAYERS:
         return _start(match, at)
-    match = enter(match, MatchTrigger.ALL_CHOSEN, at)
-    return (match, ()) if match.step_by_step else _resolve(match, at)
+    return _go_on(*_all_chosen(match, at), at)
 
 
 def _failed(match: Match[S], player: str, failure: match_io.Failure, at: str) -> Step[S]:
@@ -193,7 +194,16 @@ def _start(match: Match[S], at: str) -> Step[S]:
     if match.draw is not None:
         match = replace(match, seed=match.draw.seed([match.nonces.get(player, "") for player in match.players]))
     state = match.game.start(match.players, HashRng(f"{match.seed}:start"))
-    return _next_turn(enter(replace(match, game_state=state), MatchTrigger.ALL_JOINED, at))
+    started = enter(replace(match, game_state=state), MatchTrigger.ALL_JOINED, at)
+    return _go_on(*_next_turn(started, at), at)
+
+
+def _go_on(match: Match[S], commands: tuple[match_io.Command, ...], at: str) -> Step[S]:
+    """Resolve turns while no player is to be asked; by hand, the operator does."""
+    while match.state is MatchState.RESOLVING and not match.step_by_step:
+        match, more = _resolve(match, at)
+        commands += more
+    return match, commands
 
 
 def _resolve(match: Match[S], at: str) -> Step[S]:
@@ -204,45 +214,83 @@ def _resolve(match: Match[S], at: str) -> Step[S]:
     match = replace(match, game_state=state)
     outcome = match.game.outcome(state)
     if outcome is None:
-        return _next_turn(enter(match, MatchTrigger.NEXT_TURN, at))
+        return _next_turn(enter(match, MatchTrigger.NEXT_TURN, at), at)
     return _end(enter(match, MatchTrigger.DECIDE, at), *_decision(match, outcome))
 
 
-def _next_turn(match: Match[S]) -> Step[S]:
+def _next_turn(match: Match[S], at: str) -> Step[S]:
     match = replace(match, turn=match.turn + 1, moves={})
-    return (match, ()) if match.step_by_step else _ask(match)
+    return (match, ()) if match.step_by_step else _ask(match, at)
 
 
-def _ask(match: Match[S]) -> Step[S]:
+def _ask(match: Match[S], at: str) -> Step[S]:
     to_move = match.game.to_move(playing(match))
     if not to_move:
         raise ValueError(f"{match.game.name}: nobody is to move, but there is no outcome either")
-    match = replace(match, awaited=dict.fromkeys(to_move, 1))
-    return match, tuple(match_io.AskForMove(player, 1, match.turn) for player in to_move)
+    asked = [player for player in to_move if player not in match.failed]
+    if not asked:
+        return _all_chosen(match, at)
+    match = replace(match, awaited=dict.fromkeys(asked, 1))
+    return match, tuple(match_io.AskForMove(player, 1, match.turn) for player in asked)
+
+
+def _all_chosen(match: Match[S], at: str) -> Step[S]:
+    """Add stand-ins' moves, drawn from the match's chance, to those of this turn."""
+    to_move = match.game.to_move(playing(match)) if match.faults else ()
+    made = {player: _stand_in(match, player) for player in to_move if player in match.failed}
+    since = dict.fromkeys(made, match.turn) | {**match.stand_ins}
+    match = replace(match, moves={**match.moves, **made}, stand_ins=since)
+    noted = tuple(match_io.NoteStandIn(player, match.turn, move) for player, move in made.items())
+    return enter(match, MatchTrigger.ALL_CHOSEN, at), noted
+
+
+def _stand_in(match: Match[S], player: str) -> Move:
+    state = playing(match)
+    move = match.game.stand_in(state, player, HashRng(f"{match.seed}:stand-in:{match.turn}:{player}"))
+    try:
+        match.game.check(state, player, move)
+    except InvalidMove as error:
+        raise ValueError(f"{match.game.name}: its stand-in for {player} chose an illegal move: {error}") from error
+    return move
 
 
 def _forfeit(match: Match[S], at: str) -> Step[S]:
-    guilty = {fault.player_id for fault in match.faults}
-    blameless = [player for player in match.players if player not in guilty]
-    winner = blameless[0] if len(blameless) == 1 else None
+    """End the match: at most one player is left without fault, and has won."""
+    blameless = [player for player in match.players if player not in match.failed]
+    winner = blameless[0] if blameless else None
+    details: dict[str, Json] = {"choices": dict(match.moves)}
+    if len(match.players) > 2:
+        details |= _stand_ins(match)
+        details["places"] = places_by({player: -(player in match.failed) for player in match.players})
+    reason = _blame(match) + (f" {winner} wins." if winner else "")
+    return _end(enter(match, MatchTrigger.FORFEIT, at), ResultStatus.TECHNICAL_LOSS, winner, reason, details)
+
+
+def _blame(match: Match[S]) -> str:
     causes = "; ".join(
         f"{fault.player_id}: {fault.cause} in {fault.phase} phase, {fault.description}" for fault in match.faults
     )
-    reason = f"Technical loss ({causes})." + (f" {winner} wins." if winner else "")
-    details: dict[str, Json] = {"choices": dict(match.moves)}
-    if len(match.players) > 2:
-        details["places"] = places_by({player: -(player in guilty) for player in match.players})
-    return _end(enter(match, MatchTrigger.FORFEIT, at), ResultStatus.TECHNICAL_LOSS, winner, reason, details)
+    stood_in = "".join(f" A stand-in moved for {player} from turn {turn}." for player, turn in match.stand_ins.items())
+    return f"Technical loss ({causes}).{stood_in}"
+
+
+def _stand_ins(match: Match[S]) -> dict[str, Json]:
+    return {"stand_ins": dict(match.stand_ins)} if match.stand_ins else {}
 
 
 def _decision(match: Match[S], outcome: Outcome) -> tuple[ResultStatus, str | None, str, dict[str, Json]]:
     if outcome.winner is not None and outcome.winner not in match.players:
         raise ValueError(f"{match.game.name}: the winner {outcome.winner!r} does not play in {match.match_id}")
     status = ResultStatus.DRAW if outcome.winner is None else ResultStatus.WIN
-    details: dict[str, Json] = {"scores": dict(outcome.scores), **outcome.details}
+    details: dict[str, Json] = {"scores": dict(outcome.scores), **outcome.details, **_stand_ins(match)}
     if len(match.players) > 2:
-        details["places"] = places_of(outcome, match.players)
-    return status, outcome.winner, outcome.reason, details
+        details["places"] = places_of(outcome, match.players, match.failed)
+    if not match.faults:
+        return status, outcome.winner, outcome.reason, details
+    winner = sole_first(details["places"])
+    first = winner or " and ".join(player for player, place in details["places"].items() if place == 1)
+    reason = f"{_blame(match)} {first} {'wins' if winner else 'share the first place'}."
+    return ResultStatus.TECHNICAL_LOSS, winner, reason, details
 
 
 def _end(

@@ -164,4 +164,13 @@ class SendReport:
     result: MatchResult
 
 
-Command: TypeAlias = Invite | AskForMove | NotifyError | SendGameOver | SendReport
+@dataclass(frozen=True, slots=True)
+class NoteStandIn:
+    """Note the move that a stand-in made for a player that failed."""
+
+    player: str
+    turn: int
+    move: Move
+
+
+Command: TypeAlias = Invite | AskForMove | NotifyError | NoteStandIn | SendGameOver | SendReport

@@ -38,6 +38,7 @@ class Match(Generic[S]):
     joined_at: Mapping[str, str] = field(default_factory=dict[str, str])
     nonces: Mapping[str, str] = field(default_factory=dict[str, str])  # players' parts of the seed
     faults: tuple[Fault, ...] = ()
+    stand_ins: Mapping[str, int] = field(default_factory=dict[str, int])  # first turn with a stand-in's move, by player
     lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])  # first time of each state
     result: MatchResult | None = None
     abort_reason: str = ""
@@ -46,6 +47,11 @@ class Match(Generic[S]):
     def state_label(self) -> str:
         """The state's name in messages and files: a game may rename RESOLVING."""
         return _label(self.game, self.state)
+
+    @property
+    def failed(self) -> frozenset[str]:
+        """The players at fault."""
+        return frozenset(fault.player_id for fault in self.faults)
 
     @property
     def over(self) -> bool:

@@ -1,6 +1,7 @@
 """Places in a match of three or more: 1 is best, and equals share (1, 1, 3)."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 
 from league_sdk.game import Outcome
 
@@ -16,12 +17,12 @@ def sole_first(places: Mapping[str, int]) -> str | None:
     return first[0] if len(first) == 1 else None
 
 
-def places_of(outcome: Outcome, players: Sequence[str]) -> dict[str, int]:
-    """The places of a game's outcome: by its scores, the highest first.
+def places_of(outcome: Outcome, players: Sequence[str], failed: Collection[str] = ()) -> dict[str, int]:
+    """Places by a game's scores, the highest first; those that failed share the last.
 
     Raises ValueError if the outcome names another winner than the player with the highest score alone.
     """
     places = places_by({player: outcome.scores[player] for player in players})
     if outcome.winner != sole_first(places):
         raise ValueError(f"the winner is {outcome.winner!r}, and the scores are {dict(outcome.scores)!r}")
-    return places
+    return places_by({player: -math.inf if player in failed else outcome.scores[player] for player in players})

@@ -116,6 +116,10 @@ class MoveContext(Message, frozen=True):
     turn: Annotated[Maybe[Whole], Field(description="The number of the move in the match, from 1.", examples=[1])] = (
         None
     )
+    stand_ins: Annotated[
+        Maybe[Many[PlayerId]],
+        Field(description="Players that failed: a stand-in makes legal moves for them.", examples=[["P03"]]),
+    ] = None
 
 
 class MoveCall(PlayMessage, frozen=True):

@@ -195,6 +195,7 @@ class _Match(Generic[S]):
             require(len(legal) > 0, f"{where}: legal_moves must not be empty for who is to move")
             drawn, due = self.game.random_move(state, player, self._rng("one")), self._rng("one").choice(legal)
             require(drawn == due, f"{where}: random_move must be rng.choice of legal_moves, {due!r}, and is {drawn!r}")
+            self._check_stand_in(state, player, legal)
         for place, move in enumerate(legal):
             require(not among(move, legal[:place]), f"{where}: legal_moves names {move!r} twice")
             try:
@@ -203,6 +204,12 @@ class _Match(Generic[S]):
                 raise ContractBroken(f"{where}: check refused the legal move {move!r}: {error}") from error
         for move in _doubtful(legal):
             self._check_refused(state, player, move, where)
+
+    def _check_stand_in(self, state: S, player: str, legal: tuple[Move, ...]) -> None:
+        drawn, again = (self.game.stand_in(state, player, self._rng("stand-in")) for _ in range(2))
+        where = f"{self.where}, player {player}"
+        require(among(drawn, legal), f"{where}: stand_in must give a legal move, and gave {drawn!r}")
+        require(drawn == again, f"{where}: stand_in gave {drawn!r} and then {again!r} from the same chance")
 
     def _check_refused(self, state: S, player: str, move: Move, where: str) -> None:
         try:

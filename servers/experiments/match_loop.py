@@ -61,6 +61,7 @@ def play(
             "player_id": me.player_id,
             "opponent_id": other.player_id,
             "opponents": (other.player_id,),
+            "stand_ins": (),
             "history": me.history,
             "standings": (),
             "deadline": None,

@@ -321,6 +321,7 @@ class PlayerService:
             counters=game.counters if game else {},
             opponents=opponents,
             opponents_moves={other: tuple(so_far.get(other, ())) for other in opponents},
+            stand_ins=context.stand_ins or (),
             deadline=deadline_of(message, self._clock.now()),
             rng=self._rng(message.match_id, turn),
         )

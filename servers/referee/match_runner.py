@@ -212,6 +212,9 @@ class MatchRunner:
             self._on_state()
         self._changed.set()
         self._changed = anyio.Event()
+        for command in commands:
+            if isinstance(command, match_io.NoteStandIn):
+                self._transcript.stood_in(command)
         if commands and self._tasks is not None:
             for group in _by_order(commands):
                 self._tasks.start_soon(self._carry_out, group)
@@ -229,6 +232,8 @@ class MatchRunner:
                     await self._send_game_over(command)
                 case match_io.SendReport():
                     await self.report()
+                case match_io.NoteStandIn():
+                    pass  # noted at once, in its place among the messages
 
     async def _invite(self, command: match_io.Invite) -> None:
         player = command.player

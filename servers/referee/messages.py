@@ -85,6 +85,7 @@ class MatchMessages:
             observation=game.observe(state, player) or None,
             moves_so_far={name: tuple(moves) for name, moves in game.public_moves(state).items()} or None,
             turn=match.turn,
+            stand_ins=tuple(name for name in match.players if name in match.failed) or None,
         )
         return MoveCall(
             **self._match(match),

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.clock import Clock, to_record_time
+from league_sdk.domain.match_io import NoteStandIn
 from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.substituted import Substituted
 
 _TOLD: Mapping[str, str] = {"move": "choice", "accept": "accept"}
 """Fields of an answer that an entry shows, and their names there."""
+STAND_IN = "STAND_IN_MOVE"
+"""The `message_type` of an entry for a move that no message brought."""
 _DRAW = ("draw_commitment", "draw_nonce")
 """Fields of any message that an entry shows: who fixed which part of chance, and before what."""
 
@@ -49,6 +52,9 @@ class Transcript:
 
     def failed(self, message: Envelope, player: str, code: str, description: str) -> None:
         self._add(message.message_type, **{"from": player}, error_code=code, error=shorten(description))
+
+    def stood_in(self, made: NoteStandIn) -> None:
+        self._add(STAND_IN, **{"for": made.player}, turn=made.turn, choice=as_evidence(made.move))
 
     def _add(self, message_type: str, **entry: Json) -> None:
         stamp = {"sequence": len(self._entries) + 1, "message_type": message_type}

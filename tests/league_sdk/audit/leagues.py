@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from game_rules.even_odd import EvenOdd
+from game_rules.lowest_unique_number import LowestUniqueNumber
 from game_rules.rock_paper_scissors import RockPaperScissors
 from game_rules.tic_tac_toe import TicTacToe
 from league_sdk.audit import Report, Row, audit, rows_from_jsonl, to_jsonl
@@ -30,7 +31,17 @@ from league_sdk.domain.commands import (
 from league_sdk.domain.events import GENESIS, Event, Record, chain_digest, seal
 from league_sdk.domain.league import decide, evolve
 from league_sdk.domain.match import new_match, step
-from league_sdk.domain.match_io import AskForMove, Begin, Failure, Invite, Joined, JoinFailed, MoveFailed, MoveMade
+from league_sdk.domain.match_io import (
+    AskForMove,
+    Begin,
+    Failure,
+    Invite,
+    Joined,
+    JoinFailed,
+    MoveFailed,
+    MoveMade,
+    NoteStandIn,
+)
 from league_sdk.domain.model import Agent, Cause, Fixture, LeagueRules, MatchResult, Role, StageRules
 from league_sdk.domain.progress import ranking_after, tournament_of
 from league_sdk.fairness import Draw, digest
@@ -38,6 +49,7 @@ from league_sdk.plugins import stages_format
 
 GAMES: Mapping[str, Callable[..., Any]] = {
     "even_odd": EvenOdd,
+    "lowest_unique_number": LowestUniqueNumber,
     "rock_paper_scissors": RockPaperScissors,
     "tic_tac_toe": TicTacToe,
 }
@@ -62,7 +74,8 @@ class Maker:
     Args:
         rules: The league's rules.
         conduct: How players behave in a match other than well: match id to player id to one of CONDUCT, `cheats`
-            (only illegal moves), `fumbles` (an illegal move first) or `plain` (gives no nonce).
+            (only illegal moves), `fumbles` (an illegal move first) or `plain` (gives no nonce); `silent from 3` does
+            so from the third turn on.
         foreign: Matches whose referee reports winner and score alone.
         plain: Matches whose referee reports what the game tells, and no more.
         twice: Matches whose first referee is lost.
@@ -196,11 +209,15 @@ class _Table:
         while self.match.result is None:
             self.match, commands = step(self.match, self._answer(waiting.pop(0)))
             waiting += [command for command in commands if isinstance(command, Invite | AskForMove)]
+            for made in (command for command in commands if isinstance(command, NoteStandIn)):
+                self._note("STAND_IN_MOVE", **{"for": made.player}, turn=made.turn, choice=made.move)
         return replace(self.match.result, transcript=tuple(self.transcript))
 
     def _answer(self, command: Any) -> Any:
-        player, conduct = command.player, self.conduct.get(command.player, "")
-        joining = isinstance(command, Invite)
+        player, joining = command.player, isinstance(command, Invite)
+        conduct, _, since = self.conduct.get(player, "").partition(" from ")
+        if since and (joining or command.turn < int(since)):
+            conduct = ""
         if joining:
             self._note("GAME_INVITATION", to=player, draw_commitment=self.match.draw.commitment)
         else:

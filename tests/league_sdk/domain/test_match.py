@@ -588,13 +588,6 @@ class TestThreePlayers:
             table.do(MoveMade, player, move)
         assert table.match.result.score == {A: 1, B: 6, "P03": 1}
 
-    def test_when_one_of_three_is_at_fault_nobody_is_the_winner_but_two_have_won(self):
-        table = self.trio()
-        table.do(JoinFailed, "P03", DECLINED)
-        result = table.match.result
-        assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, None)
-        assert result.score == {A: 4, B: 4, "P03": 0}
-
 
 class TestStepByStep:
     def test_nothing_happens_until_the_operator_says_so(self):

@@ -64,12 +64,11 @@ def test_a_match_of_three_ends_with_places():
 @pytest.mark.parametrize(
     ("silent", "winner", "places", "score"),
     [
-        (("P02",), None, (1, 3, 1), (4, 0, 4)),
         (("P02", "P03"), "P01", (1, 2, 2), (6, 0, 0)),
         (PLAYERS, None, (1, 1, 1), (0, 0, 0)),
     ],
 )
-def test_players_at_fault_share_the_last_place_and_the_others_the_first(silent, winner, places, score):
+def test_where_all_but_one_fail_the_match_is_decided_at_once(silent, winner, places, score):
     answers = [refusing(Cause.NO_JOIN, player) if player in silent else Joined(player, AT) for player in PLAYERS]
     result = reported(begun(), answers)
     assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, winner)

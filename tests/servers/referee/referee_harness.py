@@ -9,6 +9,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from clients.retry import RetryPolicy
+from game_rules.lowest_unique_number import LowestUniqueNumber
 from league_sdk import tokens
 from league_sdk.clock import HashRng, ManualClock, ManualIds, Rng
 from league_sdk.domain.lifecycles import MatchState
@@ -67,6 +68,8 @@ def games(name: str, options: Mapping[str, Any]) -> Game[Any]:
     """The games that the referee knows."""
     if name == "explosive":
         return Explosive(**options)
+    if name == "lowest_unique_number":
+        return LowestUniqueNumber(**options)
     if name not in GAMES:
         raise UnsupportedGameType(f"{name!r} is not installed", field="game_type", value=name, expected=sorted(GAMES))
     return GAMES[name]
@@ -110,10 +113,10 @@ class RefereeHarness:
         return self.service.runners[session]
 
 
-def assignment(match_id: str = "R1M1", players: tuple[str, str] = ("P01", "P02"), **changes: Any) -> dict[str, Any]:
+def assignment(match_id: str = "R1M1", players: tuple[str, ...] = ("P01", "P02"), **changes: Any) -> dict[str, Any]:
     """The manager's message that begins a match."""
-    first, second = players
-    plain = {
+    first, second, *more = players
+    plain: dict[str, Any] = {
         "league_id": LEAGUE,
         "round_id": 1,
         "match_id": match_id,
@@ -129,6 +132,11 @@ def assignment(match_id: str = "R1M1", players: tuple[str, str] = ("P01", "P02")
         "attempt": 1,
         "seed": "7",
     }
+    if more:
+        plain["players"] = [
+            {"player_id": player, "endpoint": f"http://localhost/{player}", "ticket": f"ticket of {player}"}
+            for player in players
+        ]
     given: dict[str, Any] = {name: value for name, value in {**plain, **changes}.items() if value is not None}
     return envelope("START_MATCH", "league_manager", **given)
 

@@ -262,6 +262,22 @@ class TestTheTranscript:
         assert (entry["from"], entry["message_type"], entry["error_code"]) == ("P01", "CHOOSE_PARITY_CALL", "E001")
         assert entry["error"] == "no answer in time"
 
+    async def test_a_stand_ins_moves_are_marked_and_everybody_is_told_of_it(self):
+        async with referee_harness(max_retries=0) as held:
+            held.peers.script(MoveCall, choose(1), to="P01")
+            held.peers.script(MoveCall, choose(2), to="P02")
+            held.peers.script(MoveCall, SILENT, to="P03")
+            await held.played(players=("P01", "P02", "P03"), game_type="lowest_unique_number")
+        (report,) = held.peers.sent(MatchResultReport)
+        marked = [entry for entry in report.result.transcript if entry["message_type"] == "STAND_IN_MOVE"]
+        assert [(entry["for"], entry["turn"]) for entry in marked] == [("P03", turn) for turn in range(1, 6)]
+        assert all(entry["choice"] in (1, 2, 3, 4, 5) and "from" not in entry for entry in marked)
+        assert report.result.details.model_extra["stand_ins"] == {"P03": 1}
+        told = [call.context.stand_ins for call in held.peers.sent(MoveCall, to="P01")]
+        assert told == [None, *[("P03",)] * 4]
+        assert [call.context.turn for call in held.peers.sent(MoveCall, to="P03")] == [1]
+        assert len(held.peers.sent(GameOver)) == 3
+
     async def test_no_ticket_stands_in_it(self):
         async with referee_harness() as held:
             await held.played()
