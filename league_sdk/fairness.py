@@ -14,7 +14,7 @@ at the end the referee reveals the inputs. docs/verifiable_draws.md has an examp
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -26,6 +26,8 @@ LONGEST_NONCE = 128  # characters of the longest nonce
 _COMMITMENT = "league.v2/draw/commitment"
 _SEED = "league.v2/draw/seed"
 _SECRET = "league.v2/draw/secret"  # noqa: S105 (a label, not a secret)
+_LOTS = "league.v2/lots"
+_DEAL = "league.v2/deal"
 
 
 def digest(*parts: str) -> str:
@@ -35,6 +37,16 @@ def digest(*parts: str) -> str:
         data = part.encode()
         written += b"%d:%b," % (len(data), data)
     return hashlib.sha256(written).hexdigest()
+
+
+def lot(player_id: str, draws: Iterable[str]) -> str:
+    """A player's lot, from the seeds of revealed draws; the lowest lot wins."""
+    return digest(_LOTS, *draws, player_id)
+
+
+def seed_of_deal(seed: str, draws: Iterable[str]) -> str:
+    """The seed of a deal that follows from the draws revealed before it."""
+    return digest(_DEAL, seed, *draws)
 
 
 def seed_of_match(league_seed: str, match_id: str, attempt: int = 1) -> str:

@@ -42,6 +42,34 @@ class RoundView(StrEnum):
     CROSS_TABLE = "cross_table"
 
 
+class TieDecision(StrEnum):
+    """The reason for which a player of a tie advances."""
+
+    OPEN = ""
+    MATCHES = "matches"
+    WALKOVER = "walkover"
+    LOTS = "lots"
+    SEED = "seed"
+    """The higher seed of a level tie, of whose matches no draw was revealed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """A player that advances from a level tie by a rule, as records keep it.
+
+    Attributes:
+        player_id: The player.
+        over: Its opponent.
+        by: `lots`, or `seed` for the higher seed.
+        title: The name of the tie's column, such as `Semi-finals`.
+    """
+
+    player_id: str
+    over: str
+    by: str
+    title: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class BracketTie:
     """Two places of a bracket, of which one advances.
@@ -55,6 +83,7 @@ class BracketTie:
         rounds: Indices of the tournament's rounds that had its matches.
         decided: Whether it is settled who advances.
         winner: The id of the player who advances; None while that is open, and for an empty place.
+        by: The reason for it.
     """
 
     title: str
@@ -65,6 +94,7 @@ class BracketTie:
     rounds: tuple[int, ...] = ()
     decided: bool = False
     winner: str | None = None
+    by: TieDecision = TieDecision.OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +156,7 @@ class PairingResult:
         winner: The winner's id; None for a draw and for a void match.
         forfeits: Players who were given a technical loss.
         scores: The game's own score by player id, where it is known and the match was played to its end.
+        draw: The seed of its verifiable draw; empty where it was not revealed.
     """
 
     seats: Seats
@@ -133,6 +164,7 @@ class PairingResult:
     winner: str | None = None
     forfeits: frozenset[str] = frozenset()
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    draw: str = ""
 
     @property
     def void(self) -> bool:
@@ -170,6 +202,8 @@ class Tournament:
         by_series: Points for a series, where they count before those of its matches; None for points by match.
         ranked: The number of the first rounds whose ranking by the format is known, and that ranking; 0 where none is.
             A format need not work it out again.
+        lots_from_draws: Whether lots come from the draws that matches have revealed, since anyone knows `seed`
+            beforehand.
     """
 
     entrants: tuple[Entrant, ...]
@@ -180,6 +214,7 @@ class Tournament:
     rank: Callable[[Sequence[str], Sequence[PlayedRound]], Ranking] | None = None
     by_series: SeriesPoints | None = None
     ranked: tuple[int, Ranking] = (0, ())
+    lots_from_draws: bool = False
 
     @property
     def active(self) -> tuple[Entrant, ...]:
@@ -278,6 +313,15 @@ class Format(ABC):
         """All ties by column, from top to bottom; empty for a format without a bracket."""
         del tournament
         return ()
+
+    def advanced(self, tournament: Tournament) -> tuple[Advanced, ...]:
+        """The ties so far that neither matches nor a walkover decided."""
+        told: list[Advanced] = []
+        for tie in self.bracket(tournament):
+            if tie.by in (TieDecision.LOTS, TieDecision.SEED):
+                winner, other = sorted(filter(None, tie.players), key=lambda player: player != tie.winner)
+                told.append(Advanced(winner, other, str(tie.by), tie.title))
+        return tuple(told)
 
     def pools(self, players: Sequence[str]) -> Sequence[Sequence[str]]:
         """The players by group, where only those of a group meet; one group by default."""

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult
-from league_sdk.tournament import PairedRound, Ranking
+from league_sdk.tournament import Advanced, PairedRound, Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +149,12 @@ class CompleteRound:
     Attributes:
         round_id: The round.
         ranking: The ranking so far of a format that has one of its own; empty where points and tie-breaks decide.
+        advanced: The players so far that advance from level ties by lots, or as the higher seed.
     """
 
     round_id: int
     ranking: Ranking = ()
+    advanced: tuple[Advanced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +163,11 @@ class CompleteLeague:
 
     Attributes:
         ranking: The final ranking of a format that has one of its own; empty where points and tie-breaks decide.
+        advanced: The players that advance from level ties by lots, or as the higher seed.
     """
 
     ranking: Ranking = ()
+    advanced: tuple[Advanced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

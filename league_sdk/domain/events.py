@@ -19,7 +19,7 @@ from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.fixtures import Fixtures
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult, Round
 from league_sdk.json_value import Json
-from league_sdk.tournament import Ranking
+from league_sdk.tournament import Advanced, Ranking
 
 FORMAT_VERSION = 2
 """The version of the records of leagues that are created now; docs/adr/0176 lists the versions."""
@@ -186,10 +186,12 @@ class RoundCompleted:
     Attributes:
         round_id: The round.
         ranking: The ranking so far of a format that has one of its own, such as a knockout; empty otherwise.
+        advanced: Those that advance from level ties by lots, or as the higher seed, since the last record of them.
     """
 
     round_id: int
     ranking: Ranking = ()
+    advanced: tuple[Advanced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +201,25 @@ class LeagueCompleted:
     Attributes:
         champions: Ids of the best of those who were not removed; several if they are equal in every criterion.
         ranking: The final ranking of a format that has one of its own, such as a knockout; empty otherwise.
+        advanced: As in `RoundCompleted`.
     """
 
     champions: tuple[str, ...]
     ranking: Ranking = ()
+    advanced: tuple[Advanced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueClosed:
-    """An endless league ends with the rounds that are paired."""
+    """An endless league ends with the rounds that are paired.
+
+    Attributes:
+        reason: The reason, in the operator's words.
+        rounds: Their number; 0 in records from before it was kept.
+    """
 
     reason: str = ""
+    rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,7 @@ def _round_completed(league: League, event: events.RoundCompleted) -> League:
         tally=tally,
         rankings=(*league.rankings, event.ranking),
         ranking=event.ranking,
+        advanced=league.advanced + event.advanced,
     )
 
 
@@ -175,7 +176,8 @@ def _league_closed(league: League, _event: events.LeagueClosed) -> League:
 
 def _league_completed(league: League, event: events.LeagueCompleted) -> League:
     state = LEAGUE.next(league.state, LeagueTrigger.COMPLETE)
-    return replace(league, state=state, champions=event.champions, ranking=event.ranking)
+    advanced = league.advanced + event.advanced
+    return replace(league, state=state, champions=event.champions, ranking=event.ranking, advanced=advanced)
 
 
 def _league_stopped(league: League, event: events.LeagueStopped) -> League:

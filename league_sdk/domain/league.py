@@ -8,7 +8,7 @@ the store first, and then applies them:
     for event in events: league = evolve(league, event)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +35,7 @@ from league_sdk.errors import (
     LeagueNotStarted,
     MatchNotFound,
 )
+from league_sdk.tournament import Advanced
 
 __all__ = ["League", "decide", "evolve", "fold"]
 
@@ -208,7 +209,7 @@ def _complete_round(league: League, command: commands.CompleteRound) -> tuple[Ev
     ranked = [player for group in command.ranking for player in group]
     known = len(set(ranked)) == len(ranked) and league.players.keys() >= set(ranked)
     require(known, "ranking", ranked, "every player once at the most")
-    return (events.RoundCompleted(command.round_id, command.ranking),)
+    return (events.RoundCompleted(command.round_id, command.ranking, _newly(league, command.advanced)),)
 
 
 def _complete_league(league: League, command: commands.CompleteLeague) -> tuple[Event, ...]:
@@ -228,7 +229,12 @@ def _complete_league(league: League, command: commands.CompleteLeague) -> tuple[
     require(sorted(ranked) == sorted(league.players), "ranking", ranked, "every player once")
     best = next(group for group in command.ranking if not league.removed.keys() >= set(group))
     champions = tuple(player for player in best if player not in league.removed)
-    return (events.LeagueCompleted(champions, command.ranking),)
+    return (events.LeagueCompleted(champions, command.ranking, _newly(league, command.advanced)),)
+
+
+def _newly(league: League, advanced: Sequence[Advanced]) -> tuple[Advanced, ...]:
+    """Those that no record tells of yet."""
+    return tuple(each for each in advanced if each not in league.advanced)
 
 
 def _close_league(league: League, command: commands.CloseLeague) -> tuple[Event, ...]:
@@ -239,7 +245,7 @@ def _close_league(league: League, command: commands.CloseLeague) -> tuple[Event,
             f"the league ends by itself after round {league.total_rounds}; only one without a last round is closed",
             total_rounds=league.total_rounds,
         )
-    return () if league.closed else (events.LeagueClosed(command.reason),)
+    return () if league.closed else (events.LeagueClosed(command.reason, len(league.rounds)),)
 
 
 def _stop_league(league: League, command: commands.StopLeague) -> tuple[Event, ...]:

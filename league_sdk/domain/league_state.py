@@ -15,7 +15,7 @@ from league_sdk.domain.standings import Tally, ranked_as
 from league_sdk.domain.unplayed_rounds import NumberedRound
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.names import name_key
-from league_sdk.tournament import ENDLESS, Ranking
+from league_sdk.tournament import ENDLESS, Advanced, Ranking
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})(?:G[1-9][0-9]{0,8})?")
 
@@ -77,6 +77,7 @@ class League:
     rankings: tuple[Ranking, ...] = field(default=(), repr=False)  # by the format, after each complete round
     ranking: Ranking = ()  # the last of them
     format_version: int = FORMAT_VERSION  # of its records; a league keeps to the rules of its time
+    advanced: tuple[Advanced, ...] = ()  # from level ties, by lots or as the higher seed
 
     @property
     def league_id(self) -> str:
@@ -101,6 +102,11 @@ class League:
     def endless(self) -> bool:
         """True if it has no last round until the operator closes it."""
         return self.expected_rounds == ENDLESS
+
+    @property
+    def lots_from_draws(self) -> bool:
+        """True if lots come from draws: without a seed, anyone knows its id beforehand."""
+        return self.rules.seed is None and self.format_version > 1
 
     @property
     def goes_on(self) -> bool:

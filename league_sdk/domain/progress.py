@@ -8,7 +8,16 @@ from league_sdk.domain.model import MatchResult, ResultStatus, Round
 from league_sdk.domain.played_rounds import RoundsOnAccess, played_rounds, ranking_rules
 from league_sdk.domain.standings import Tally, id_order
 from league_sdk.domain.unplayed_rounds import NumberedRound
-from league_sdk.tournament import Entrant, Format, PairedRound, PairingResult, PlayedRound, Ranking, Tournament
+from league_sdk.tournament import (
+    Advanced,
+    Entrant,
+    Format,
+    PairedRound,
+    PairingResult,
+    PlayedRound,
+    Ranking,
+    Tournament,
+)
 
 MOST_ANNOUNCED = 5_000
 """Matches of the longest schedule that is settled at once; beyond that, rounds are paired one by one."""
@@ -47,6 +56,7 @@ def tournament_of(league: League) -> Tournament:
         ranked=(min(len(league.rankings), len(complete)), league.ranking)
         if league.endless and league.ranking
         else (0, ()),
+        lots_from_draws=league.lots_from_draws,
     )
 
 
@@ -57,9 +67,10 @@ def settled_schedule(tournament_format: Format, players: Sequence[str]) -> tuple
     return tournament_format.schedule(players)
 
 
-def ranking_after(league: League, tournament_format: Format, round_id: int) -> Ranking:
-    """The format's ranking after a round that is played; empty if it has none."""
-    return tournament_format.ranking(tournament_of(replace(league, rounds_completed=round_id))) or ()
+def outcome_after(league: League, tournament_format: Format, round_id: int) -> tuple[Ranking, tuple[Advanced, ...]]:
+    """The format's ranking after a round, and who advanced from level ties."""
+    tournament = tournament_of(replace(league, rounds_completed=round_id))
+    return tournament_format.ranking(tournament) or (), tournament_format.advanced(tournament)
 
 
 def _ranked(league: League, players: Sequence[str], rounds: Sequence[PlayedRound]) -> Ranking:

@@ -8,8 +8,11 @@ from sys import intern
 from league_sdk.domain.events import Event, MatchRecorded, event_to_json
 from league_sdk.domain.league_state import League
 from league_sdk.domain.model import MatchResult
+from league_sdk.domain.standings import draw_seed
 
 _UNCOMPARED = ("lifecycle", "transcript")
+_WITHOUT_LOTS = frozenset(("round_robin", "swiss", "groups", "gauntlet", "ladder"))
+"""Formats that draw nothing after the start: their leagues are large, and a seed a match costs 0.5 KB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,13 @@ def summarised(event: Event, league: League | None) -> Event:
     """The same event, with a summary in place of its result, if it has one."""
     if league is None or not isinstance(event, MatchRecorded):
         return event
-    return MatchRecorded(summary(event.result, scores="goal_difference" in league.rules.tiebreakers))
+    scores = "goal_difference" in league.rules.tiebreakers
+    lots = league.lots_from_draws and any(stage.format not in _WITHOUT_LOTS for stage in league.rules.stages)
+    return MatchRecorded(summary(event.result, scores=scores, draw=lots))
 
 
-def summary(result: MatchResult, *, scores: bool = False) -> ResultSummary:
-    """The summary of a whole result, on request with the game's own scores.
+def summary(result: MatchResult, *, scores: bool = False, draw: bool = False) -> ResultSummary:
+    """The summary of a whole result, on request with scores or the draw's seed.
 
     Its ids are shared with those of other results.
     """
@@ -43,7 +48,10 @@ def summary(result: MatchResult, *, scores: bool = False) -> ResultSummary:
         referee_id=intern(result.referee_id),
         attempt=result.attempt,
         reason=result.reason,
-        details={name: result.details[name] for name in kept if name in result.details},
+        details={
+            **{name: result.details[name] for name in kept if name in result.details},
+            **({"draw": {"seed": seed}} if draw and (seed := draw_seed(result)) else {}),
+        },
         faults=result.faults,
         lifecycle={intern(state): at for state, at in (*states[:1], *states[-1:])},
         substituted=result.substituted,

@@ -4,7 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from league_sdk.tournament import ByePoints, Entrant, Format, FormatDoesNotFit, PairedRound, Ranking, Tournament
+from league_sdk.tournament import (
+    Advanced,
+    ByePoints,
+    Entrant,
+    Format,
+    FormatDoesNotFit,
+    PairedRound,
+    Ranking,
+    Tournament,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +92,10 @@ class Stages(Format):
                 placed.update(rest)
                 groups += [rest] if rest else []
         return tuple(groups)
+
+    def advanced(self, tournament: Tournament) -> tuple[Advanced, ...]:
+        """Those of every stage that has begun."""
+        return tuple(each for used, part in self.begun(tournament) for each in used.advanced(part))
 
     def begun(self, tournament: Tournament) -> list[tuple[Format, Tournament]]:
         """Each stage that has begun: its format, and its part of the tournament."""

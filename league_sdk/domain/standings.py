@@ -228,7 +228,15 @@ def pairing_result(result: MatchResult) -> PairingResult:
     known = cast(Mapping[str, Json], scores) if isinstance(scores, Mapping) else dict[str, Json]()
     numbers = {player: known[player] for player in result.players if _is_score(known.get(player))}
     forfeits = at_fault(result)
-    return PairingResult(result.players, result.score, result.winner, forfeits, {} if forfeits else numbers)
+    scored = {} if forfeits else numbers
+    return PairingResult(result.players, result.score, result.winner, forfeits, scored, draw_seed(result))
+
+
+def draw_seed(result: MatchResult) -> str:
+    """The seed of a match's verifiable draw; empty where it was not revealed."""
+    reveal = result.details.get("draw")
+    seed = cast(Mapping[str, Json], reveal).get("seed") if isinstance(reveal, Mapping) else None
+    return seed if isinstance(seed, str) else ""
 
 
 def _is_score(value: Json) -> bool:

@@ -8,6 +8,7 @@ from math import ceil, comb, gcd
 from typing import ClassVar
 
 from league_sdk.clock import HashRng, Rng
+from league_sdk.fairness import seed_of_deal
 from league_sdk.tournament import Format, FormatDoesNotFit, PairedRound, Seats, Tournament
 
 _MOST_PLAYERS = 2_000
@@ -69,7 +70,7 @@ class Tables(Format):
         if number >= self.expected_rounds(len(tournament.entrants)) or len(active) < self.seats:
             return None
         byes = Counter(player for played in tournament.rounds for player in played.paired.byes)
-        rng = HashRng(f"{tournament.seed}|tables|{number}")
+        rng = HashRng(f"{_chance(tournament)}|tables|{number}")
         resting = sorted(rng.shuffled(active), key=lambda player: byes[player])[: len(active) % self.seats]
         playing = [player for player in active if player not in resting]
         met, seated = _history(tournament)
@@ -79,6 +80,14 @@ class Tables(Format):
             tuple(tuple(sorted(table, key=lambda player: (-seated[player], player))) for table in best),
             tuple(player for player in active if player in resting),
         )
+
+
+def _chance(tournament: Tournament) -> str:
+    """The seed of the next deal: nobody can deal a round before the one before it."""
+    if not tournament.lots_from_draws:
+        return tournament.seed
+    draws = [result.draw for played in tournament.rounds for result in played.results if result.draw]
+    return seed_of_deal(tournament.seed, draws) if draws else tournament.seed
 
 
 def _history(tournament: Tournament) -> tuple[Counter[frozenset[str]], Counter[str]]:

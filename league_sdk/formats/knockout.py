@@ -7,11 +7,18 @@ tie. From the rounds played so far it is filled in from the beginning, always in
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cache
 from hashlib import sha256
 from typing import ClassVar
 
+from league_sdk.domain.bracket_ties import (
+    THIRD_PLACE,
+    KnockoutTie,
+    PlaceOrigin,
+    TieSource,
+    double_bracket,
+    single_bracket,
+)
+from league_sdk.fairness import lot
 from league_sdk.tournament import (
     BracketTie,
     Format,
@@ -21,41 +28,9 @@ from league_sdk.tournament import (
     Ranking,
     RoundView,
     Seats,
+    TieDecision,
     Tournament,
 )
-
-
-class _Origin(StrEnum):
-    """The origin of a player of a tie."""
-
-    SEED = "seed"
-    WINNER = "winner"
-    LOSER = "loser"
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    origin: _Origin
-    index: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Tie:
-    """Two players, one of which advances.
-
-    Attributes:
-        title: The name of its round.
-        sources: Its two players' origins.
-        stage: Ties of a stage are played at the same time, after all of the stage before.
-        lane: The part of the bracket that it is drawn in; empty for the main one.
-        rematch: Played only when the second player of the tie before has won it: the second final of a double knockout.
-    """
-
-    title: str
-    sources: tuple[_Source, _Source]
-    stage: int
-    lane: str = ""
-    rematch: bool = False
 
 
 @dataclass(slots=True)
@@ -69,15 +44,16 @@ class _Progress:
     decided: bool = False
     winner: str | None = None
     loser: str | None = None
+    by: TieDecision = TieDecision.OPEN
 
     @property
     def upheld(self) -> bool:
         """True when the first of its players has won it."""
         return self.decided and self.winner == self.players[0]
 
-    def decide(self, winner: str | None) -> None:
+    def decide(self, winner: str | None, by: TieDecision) -> None:
         """Settle who advances; None when neither place was taken."""
-        self.decided, self.winner = True, winner
+        self.decided, self.winner, self.by = True, winner, by
         self.loser = next((player for player in self.players if player != winner), None)
 
 
@@ -86,7 +62,8 @@ class Knockout(Format):
     """A bracket by the seeding: the best meet last, and byes go to them.
 
     A tie is won by more than half of its matches; a win counts 1, a draw ½. When it is level after `best_of` matches,
-    `extra_matches` more are played, until one is not drawn; after that lots are drawn from the league's seed.
+    `extra_matches` more are played, until one is not drawn. After that lots are drawn: from the league's seed or,
+    without one, from the draws that its matches have revealed; where none was revealed, the higher seed advances.
 
     Attributes:
         best_of: Matches of a tie, with the seats swapped each time.
@@ -181,13 +158,13 @@ class Knockout(Format):
         return tuple(groups)
 
     def _still_in(
-        self, bracket: Sequence[_Tie], courses: Sequence[_Progress], tournament: Tournament
+        self, bracket: Sequence[KnockoutTie], courses: Sequence[_Progress], tournament: Tournament
     ) -> list[tuple[str, ...]]:
         """The players of open ties, but of that for third place."""
         stage = {
             player: tie.stage
             for tie, course in zip(bracket, courses, strict=True)
-            if not course.decided and tie.lane != _THIRD_PLACE
+            if not course.decided and tie.lane != THIRD_PLACE
             for player in self._places(tie, courses, tournament)
             if player is not None
         }
@@ -212,15 +189,16 @@ class Knockout(Format):
                 tuple(course.rounds),
                 course.decided,
                 course.winner,
+                course.by,
             )
             for tie, course in zip(bracket, courses, strict=True)
             if not (tie.rematch and courses[tie.sources[0].index].upheld)
         )
 
-    def _bracket(self, players: int) -> tuple[_Tie, ...]:
-        return _double(players) if self.double else _single(players, self.third_place)
+    def _bracket(self, players: int) -> tuple[KnockoutTie, ...]:
+        return double_bracket(players) if self.double else single_bracket(players, self.third_place)
 
-    def _filled(self, bracket: Sequence[_Tie], tournament: Tournament) -> list[_Progress]:
+    def _filled(self, bracket: Sequence[KnockoutTie], tournament: Tournament) -> list[_Progress]:
         """Every tie's course after the rounds so far."""
         courses = [_Progress() for _ in bracket]
         for complete in range(len(tournament.rounds) + 1):
@@ -235,7 +213,7 @@ class Knockout(Format):
         return courses
 
     def _advance(
-        self, bracket: Sequence[_Tie], courses: Sequence[_Progress], tournament: Tournament, complete: int
+        self, bracket: Sequence[KnockoutTie], courses: Sequence[_Progress], tournament: Tournament, complete: int
     ) -> None:
         """Decide every tie that can be decided when `complete` rounds are over."""
         gone = {
@@ -253,14 +231,16 @@ class Knockout(Format):
                 course.players, course.known = (known[0], known[1]), True
             first, second = course.players
             if tie.rematch and courses[tie.sources[0].index].upheld:
-                course.decide(first)
+                course.decide(first, TieDecision.MATCHES)
             elif first is None or second is None:
-                course.decide(first or second)
-            elif (leader := self._leader(course, f"{tournament.seed}|{index}", gone)) is not None:
-                course.decide(leader)
+                course.decide(first or second, TieDecision.WALKOVER)
+            elif (leader := self._leader(course, gone)) is not None:
+                course.decide(*leader)
+            elif len(course.legs) >= self.best_of + self.extra_matches or {first, second} <= gone:
+                course.decide(*_by_lots(course, index, tournament))
 
-    def _leader(self, course: _Progress, seed: str, gone: set[str]) -> str | None:
-        """The winner of a decided tie: by its matches, by walkover, or by lots."""
+    def _leader(self, course: _Progress, gone: set[str]) -> tuple[str, TieDecision] | None:
+        """The winner of a tie by its matches or by walkover, if it has one."""
         first, second = (player for player in course.players if player is not None)
         score = {first: 0, second: 0}
         for leg in course.legs:
@@ -270,118 +250,57 @@ class Knockout(Format):
         ahead = max(score, key=lambda player: score[player])
         level = score[first] == score[second]
         if not level and (score[ahead] > self.best_of or len(course.legs) >= self.best_of):
-            return ahead
+            return ahead, TieDecision.MATCHES
         if len({first, second} & gone) == 1:
-            return second if first in gone else first
-        if len(course.legs) >= self.best_of + self.extra_matches or {first, second} <= gone:
-            return min(first, second, key=lambda player: sha256(f"{seed}|lots|{player}".encode()).digest())
+            return (second if first in gone else first), TieDecision.WALKOVER
         return None
 
     @staticmethod
-    def _ready(bracket: Sequence[_Tie], courses: Sequence[_Progress]) -> list[int]:
+    def _ready(bracket: Sequence[KnockoutTie], courses: Sequence[_Progress]) -> list[int]:
         """The open ties of the first stage that has one."""
         open_ties = [index for index, course in enumerate(courses) if not course.decided]
         stage = min((bracket[index].stage for index in open_ties), default=0)
         return [index for index in open_ties if bracket[index].stage == stage]
 
     @staticmethod
-    def _known(tie: _Tie, courses: Sequence[_Progress], tournament: Tournament) -> list[str | None]:
+    def _known(tie: KnockoutTie, courses: Sequence[_Progress], tournament: Tournament) -> list[str | None]:
         """The players of a tie that are settled; None stands for an empty place."""
         places = Knockout._places(tie, courses, tournament)
         return [
             player
             for player, source in zip(places, tie.sources, strict=True)
-            if source.origin is _Origin.SEED or courses[source.index].decided
+            if source.origin is PlaceOrigin.SEED or courses[source.index].decided
         ]
 
     @staticmethod
-    def _places(tie: _Tie, courses: Sequence[_Progress], tournament: Tournament) -> tuple[str | None, str | None]:
+    def _places(
+        tie: KnockoutTie, courses: Sequence[_Progress], tournament: Tournament
+    ) -> tuple[str | None, str | None]:
         """The players of a tie; None for a place that is empty or open."""
 
-        def player(source: _Source) -> str | None:
-            if source.origin is _Origin.SEED:
+        def player(source: TieSource) -> str | None:
+            if source.origin is PlaceOrigin.SEED:
                 taken = source.index < len(tournament.entrants)
                 return tournament.entrants[source.index].player_id if taken else None
-            return courses[source.index].winner if source.origin is _Origin.WINNER else courses[source.index].loser
+            return courses[source.index].winner if source.origin is PlaceOrigin.WINNER else courses[source.index].loser
 
         return player(tie.sources[0]), player(tie.sources[1])
+
+
+def _by_lots(course: _Progress, index: int, tournament: Tournament) -> tuple[str, TieDecision]:
+    """The winner of a level tie: who has the lower lot, or else the higher seed."""
+    players = [player for player in course.players if player is not None]
+    if not tournament.lots_from_draws:
+        seed = f"{tournament.seed}|{index}"
+        lots = {player: sha256(f"{seed}|lots|{player}".encode()).hexdigest() for player in players}
+    elif draws := [leg.draw for leg in course.legs if leg.draw]:
+        lots = {player: lot(player, draws) for player in players}
+    else:
+        return min(players, key=tournament.players.index), TieDecision.SEED
+    return min(players, key=lots.__getitem__), TieDecision.LOTS
 
 
 def _seats(course: _Progress) -> Seats:
     """The seats of a tie's next match: swapped each time."""
     first, second = (player for player in course.players if player is not None)
     return (second, first) if len(course.legs) % 2 else (first, second)
-
-
-def _seeding(size: int) -> list[int]:
-    """The places of a bracket by seed, from 0: the first two meet in the final only."""
-    order = [0]
-    while len(order) < size:
-        order = [seed for place in order for seed in (place, 2 * len(order) - 1 - place)]
-    return order
-
-
-def _title(ties: int) -> str:
-    return {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}.get(ties, f"Round of {2 * ties}")
-
-
-class _Builder:
-    """A bracket as it grows."""
-
-    def __init__(self) -> None:
-        self.ties: list[_Tie] = []
-
-    def seeds(self, players: int) -> list[_Source]:
-        """The places of the smallest bracket for so many players."""
-        return [_Source(_Origin.SEED, seed) for seed in _seeding(1 << (players - 1).bit_length())]
-
-    def add(self, title: str, sources: Sequence[_Source], lane: str = "", *, rematch: bool = False) -> list[int]:
-        """A round of ties between neighbours; their indices."""
-        first = len(self.ties)
-        for one, other in zip(sources[0::2], sources[1::2], strict=True):
-            earlier = [self.ties[each.index].stage for each in (one, other) if each.origin is not _Origin.SEED]
-            self.ties.append(_Tie(title, (one, other), max(earlier, default=-1) + 1, lane, rematch))
-        return list(range(first, len(self.ties)))
-
-
-_LOWER = "Lower bracket"
-_THIRD_PLACE = "Third place"
-
-
-def _from(origin: _Origin, ties: Sequence[int]) -> list[_Source]:
-    return [_Source(origin, tie) for tie in ties]
-
-
-@cache
-def _single(players: int, third_place: bool) -> tuple[_Tie, ...]:
-    """The final is the last tie but the one for third place."""
-    builder = _Builder()
-    sources, previous = builder.seeds(players), list[int]()
-    while len(sources) > 1:
-        latest = builder.add(_title(len(sources) // 2), sources)
-        sources, previous, losers = _from(_Origin.WINNER, latest), latest, previous
-        if len(latest) == 1 and third_place:
-            builder.add(_THIRD_PLACE, _from(_Origin.LOSER, losers), _THIRD_PLACE)
-    return tuple(builder.ties)
-
-
-@cache
-def _double(players: int) -> tuple[_Tie, ...]:
-    """An upper bracket, a lower one for its losers, and a final or two."""
-    builder = _Builder()
-    sources, upper = builder.seeds(players), list[list[int]]()
-    while len(sources) > 1:
-        upper.append(builder.add(f"Upper {_title(len(sources) // 2).lower()}", sources))
-        sources = _from(_Origin.WINNER, upper[-1])
-    lower = builder.add("Lower round 1", _from(_Origin.LOSER, upper[0]), _LOWER)
-    for number, ties in enumerate(upper[1:], start=1):
-        # Reversed every second time, so that those who have met do not meet at once again.
-        falling = _from(_Origin.LOSER, ties if number % 2 == 0 else ties[::-1])
-        staying = _from(_Origin.WINNER, lower)
-        meeting = [source for pair in zip(staying, falling, strict=True) for source in pair]
-        lower = builder.add(f"Lower round {2 * number}", meeting, _LOWER)
-        if len(lower) > 1:
-            lower = builder.add(f"Lower round {2 * number + 1}", _from(_Origin.WINNER, lower), _LOWER)
-    final = builder.add("Final", [*sources, *_from(_Origin.WINNER, lower)])
-    builder.add("Second final", [_Source(_Origin.WINNER, final[0]), _Source(_Origin.LOSER, final[0])], rematch=True)
-    return tuple(builder.ties)

@@ -8,7 +8,7 @@ import anyio
 from league_sdk.domain.commands import CloseRegistration, CompleteLeague, CompleteRound, PairRound
 from league_sdk.domain.league import League
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.progress import ranking_after, seeding, settled_schedule, tournament_of
+from league_sdk.domain.progress import outcome_after, seeding, settled_schedule, tournament_of
 from league_sdk.errors import InvalidState
 from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit
 
@@ -58,19 +58,18 @@ class Pairing:
         tournament_format = self._format(league)
         if tournament_format is None or not league.expected_rounds:
             return CompleteRound(round_id)
-        return CompleteRound(
-            round_id, await anyio.to_thread.run_sync(ranking_after, league, tournament_format, round_id)
-        )
+        outcome = await anyio.to_thread.run_sync(outcome_after, league, tournament_format, round_id)
+        return CompleteRound(round_id, *outcome)
 
     async def completion(self, league: League) -> CompleteLeague:
         """The command that ends the league, with the format's ranking where it has one."""
         tournament_format = self._format(league)
         if tournament_format is None:
             return CompleteLeague()
+        complete = league.rounds_completed
         if not league.expected_rounds:
-            return CompleteLeague(tournament_format.ranking(tournament_of(league)) or ())
-        ranking = await anyio.to_thread.run_sync(lambda: tournament_format.ranking(tournament_of(league)))
-        return CompleteLeague(ranking or ())
+            return CompleteLeague(*outcome_after(league, tournament_format, complete))
+        return CompleteLeague(*await anyio.to_thread.run_sync(outcome_after, league, tournament_format, complete))
 
     def _format(self, league: League) -> Format | None:
         return None if self._make_format is None else self._make_format(league.rules.stages)

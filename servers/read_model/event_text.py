@@ -1,6 +1,6 @@
 """The text of every event: for the feed, the terminal and the league log."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -10,6 +10,7 @@ from league_sdk.domain.events import Event
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
 from league_sdk.names import game_name
+from league_sdk.tournament import Advanced, TieDecision
 from servers.agent.manager_lock import PAUSED
 from servers.read_model.series_text import series_text
 from servers.read_model.text import count, printable
@@ -168,7 +169,17 @@ def _round(league: League, event: events.RoundStarted) -> EventText:
 
 def _round_completed(league: League, event: events.RoundCompleted) -> EventText:
     top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
-    return _say("round", f"{_numbered(league, event.round_id)} complete", tail=f": {', '.join(top)}")
+    complete = f"{_numbered(league, event.round_id)} complete"
+    return _say("round", complete, *_advanced(league, event.advanced), tail=f": {', '.join(top)}")
+
+
+def _advanced(league: League, advanced: Sequence[Advanced]) -> list[str | TextSpan]:
+    """The players that neither matches nor walkovers let advance, and why."""
+    told: list[str | TextSpan] = []
+    for each in advanced:
+        why = "by lots" if each.by == TieDecision.LOTS else "as the higher seed"
+        told += ["; ", _agent(league, each.player_id), " advances over ", _agent(league, each.over), f" {why}"]
+    return told
 
 
 def _numbered(league: League, round_id: int) -> str:
@@ -223,7 +234,7 @@ def _closed(_: League, event: events.LeagueClosed) -> EventText:
 def _completed(league: League, event: events.LeagueCompleted) -> EventText:
     title = "champion" if len(event.champions) == 1 else "champions"
     named = [part for champion in event.champions for part in (TextSpan(", "), _agent(league, champion))][1:]
-    return _say("league", f"the league is complete; {title}: ", *named)
+    return _say("league", f"the league is complete; {title}: ", *named, *_advanced(league, event.advanced))
 
 
 def _stopped(_: League, event: events.LeagueStopped) -> EventText:

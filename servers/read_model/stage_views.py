@@ -21,7 +21,6 @@ class TieView:
 
     tie: BracketTie  # its players and its winner, by the format
     legs: tuple[str, ...] = ()  # the ids of its matches, in the order of the rounds
-    by_lots: bool = False  # whether neither its matches nor a walkover decided it
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def _stage(league: League, number: int, used: Format | None, part: Tournament, r
         return StageView(number, "Rounds", RoundView.ROUNDS, last, left_out=len(rounds) - len(last))
     lanes: dict[str, list[BracketColumn]] = {}
     if used.view is RoundView.BRACKET:
-        lanes = _lanes(league, used.bracket(part), rounds, len(part.rounds))
+        lanes = _lanes(used.bracket(part), rounds, len(part.rounds))
     groups = _groups(league, used, part, rounds) if used.view is RoundView.CROSS_TABLE else ()
     drawn = {name: tuple(columns) for name, columns in lanes.items()}
     shown = last if used.view is RoundView.ROUNDS else rounds
@@ -114,14 +113,12 @@ def _stage(league: League, number: int, used: Format | None, part: Tournament, r
     return StageView(number, title, used.view, shown, drawn, groups, len(rounds) - len(shown))
 
 
-def _lanes(
-    league: League, ties: Sequence[BracketTie], rounds: Sequence[Round], complete: int
-) -> dict[str, list[BracketColumn]]:
+def _lanes(ties: Sequence[BracketTie], rounds: Sequence[Round], complete: int) -> dict[str, list[BracketColumn]]:
     gathered: dict[str, dict[int, list[TieView]]] = {}
     for tie in ties:
         legs = _legs(tie, rounds, complete)
         columns = gathered.setdefault(tie.lane, {})
-        columns.setdefault(tie.column, []).append(TieView(tie, legs, _by_lots(league, tie, legs)))
+        columns.setdefault(tie.column, []).append(TieView(tie, legs))
     lanes: dict[str, list[BracketColumn]] = {}
     for name, columns in gathered.items():
         before = 0
@@ -142,17 +139,6 @@ def _legs(tie: BracketTie, rounds: Sequence[Round], complete: int) -> tuple[str,
         for fixture in rounds[index].fixtures
         if set(fixture.players) == set(tie.players)
     )
-
-
-def _by_lots(league: League, tie: BracketTie, legs: Sequence[str]) -> bool:
-    if not tie.decided or None in tie.players or league.removed.keys() & set(tie.players):
-        return False
-    score = dict.fromkeys(tie.players, 0)
-    for match_id in legs:
-        result = league.results.get(match_id)
-        if result is not None and result.winner in score:
-            score[result.winner] += 1
-    return len(set(score.values())) == 1
 
 
 def _groups(league: League, used: Format, part: Tournament, rounds: Sequence[Round]) -> tuple[Group, ...]:

@@ -50,7 +50,6 @@ def _column(league: League, column: BracketColumn, *, first: bool) -> Values:
         "ties": [
             {
                 "tie": each.tie,
-                "by_lots": each.by_lots,
                 "match_id": each.legs[-1] if each.legs else "",
                 "going": any(
                     match_id in league.assignments and match_id not in league.results and match_id not in league.voided

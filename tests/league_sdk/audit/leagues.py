@@ -43,7 +43,7 @@ from league_sdk.domain.match_io import (
     NoteStandIn,
 )
 from league_sdk.domain.model import Agent, Cause, Fixture, LeagueRules, MatchResult, Role, StageRules
-from league_sdk.domain.progress import ranking_after, tournament_of
+from league_sdk.domain.progress import outcome_after, tournament_of
 from league_sdk.fairness import Draw, digest
 from league_sdk.plugins import stages_format
 
@@ -140,7 +140,7 @@ class Maker:
         while (paired := tournament_format.next_round(tournament_of(self.league))) is not None:
             self.do(PairRound(paired))
             self._round(self.league.rounds[-1])
-        self.do(CompleteLeague(tournament_format.ranking(tournament_of(self.league)) or ()))
+        self.do(CompleteLeague(*outcome_after(self.league, tournament_format, self.league.rounds_completed)))
         return self.records
 
     def _round(self, scheduled: Any) -> None:
@@ -159,10 +159,10 @@ class Maker:
                 self.do(VoidMatch(fixture.match_id, "no referee could play it"))
             else:
                 self.do(RecordResult(self.match(fixture)))
-        ranking = ()
+        ranking, advanced = (), ()
         if self.rules.stages != (StageRules(),):
-            ranking = ranking_after(self.league, stages_format(self.rules.stages), round_id)
-        self.do(CompleteRound(round_id, ranking))
+            ranking, advanced = outcome_after(self.league, stages_format(self.rules.stages), round_id)
+        self.do(CompleteRound(round_id, ranking, advanced))
 
     def _agent(self, role: Role, name: str) -> Agent:
         return Agent("", role, name, f"http://localhost/{role}", "0" * 64, game_types=(self.rules.game_type,))

@@ -9,7 +9,7 @@ import pytest
 from league_sdk.audit import rows_from_jsonl
 from league_sdk.domain.events import RoundCompleted, RoundPaired, event_from_json
 from league_sdk.domain.league import evolve
-from league_sdk.domain.progress import ranking_after, tournament_of
+from league_sdk.domain.progress import outcome_after, tournament_of
 from league_sdk.domain.schedule import as_round
 from league_sdk.plugins import stages_format
 from tests.league_sdk.audit.recorded.record import said_of
@@ -52,7 +52,7 @@ def test_a_league_that_goes_on_is_paired_and_ranked_by_the_rules_that_it_began_w
             assert paired is not None
             assert as_round(len(league.rounds) + 1, paired) == event.round
         if isinstance(event, RoundCompleted) and event.ranking:
-            ranking = ranking_after(league, stages_format(league.rules.stages), event.round_id)
+            ranking, _ = outcome_after(league, stages_format(league.rules.stages), event.round_id)
             assert ranking == event.ranking
         league = evolve(league, event)
     assert league.format_version == 1

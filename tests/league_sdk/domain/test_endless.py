@@ -16,7 +16,7 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.evolution import fold
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.progress import ranking_after, tournament_of
+from league_sdk.domain.progress import outcome_after, tournament_of
 from league_sdk.errors import InvalidState, LeagueNotStarted, RegistrationClosed
 from league_sdk.formats.ladder import Ladder
 from league_sdk.tournament import ENDLESS, PairedRound
@@ -47,7 +47,7 @@ def play(season: Season) -> None:
     for fixture in season.league.unfinished(number):
         season.do(AssignMatch(fixture.match_id, "REF01"))
         season.record(fixture.match_id, fixture.players[1])
-    season.do(CompleteRound(number, ranking_after(season.league, LADDER, number)))
+    season.do(CompleteRound(number, *outcome_after(season.league, LADDER, number)))
 
 
 @requirement("project-LEAVE-05")

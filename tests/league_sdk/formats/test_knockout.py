@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from league_sdk.fairness import lot
 from league_sdk.formats.knockout import Knockout
-from league_sdk.tournament import FormatDoesNotFit, PlayedRound, Tournament
+from league_sdk.tournament import Advanced, FormatDoesNotFit, PlayedRound, TieDecision, Tournament
 from tests.league_sdk.formats.simulation import drawn, entrants, pairings, played, strongest_wins, won
 
 
@@ -77,6 +78,42 @@ def test_a_level_tie_is_played_on_and_then_decided_by_lots():
     assert champion in {("P01",), ("P02",)}
     by_seed = {ranking(Knockout(extra_matches=2), replace(tournament, seed=str(number)))[0] for number in range(20)}
     assert by_seed == {("P01",), ("P02",)}
+
+
+def level(draws, players=2, seed="open"):
+    """A final that stays level, whose matches revealed these draws; an empty one was not revealed."""
+    knockout = Knockout(extra_matches=len(draws) - 1)
+    tournament = played(knockout, players, lambda seats, _rng: drawn(seats), seed)
+    rounds = tuple(
+        PlayedRound(each.paired, tuple(replace(result, draw=draw) for result in each.results))
+        for each, draw in zip(tournament.rounds, draws, strict=True)
+    )
+    return knockout, replace(tournament, rounds=rounds, lots_from_draws=True)
+
+
+def test_before_the_last_reveal_of_a_tie_nobody_can_compute_its_lots():
+    # All that is known before it is the same: the league's id, its players, and the draws of the matches before.
+    winners = {ranking(*level(["a" * 64, f"{last:064x}"]))[0] for last in range(20)}
+    assert winners == {("P01",), ("P02",)}
+
+
+def test_lots_follow_from_the_draws_alone_so_that_anyone_can_draw_them_again():
+    draws = ["a" * 64, "", "b" * 64]
+    lots = {player: lot(player, ["a" * 64, "b" * 64]) for player in ("P01", "P02")}
+    for seed in ("one", "other"):
+        knockout, tournament = level(draws, seed=seed)
+        assert ranking(knockout, tournament)[0] == (min(lots, key=lots.__getitem__),)
+        (tie,) = knockout.bracket(tournament)
+        assert tie.by is TieDecision.LOTS
+
+
+def test_where_no_draw_was_revealed_the_higher_seed_advances_by_rule():
+    knockout, tournament = level(["", ""])
+    for entered in (tournament.entrants, tournament.entrants[::-1]):
+        turned = replace(tournament, entrants=entered)
+        higher, other = turned.players
+        assert ranking(knockout, turned) == ((higher,), (other,))
+        assert knockout.advanced(turned) == (Advanced(higher, other, "seed", "Final"),)
 
 
 def test_a_double_knockout_lets_a_loser_come_back():

@@ -22,7 +22,7 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.model import Cause, Fault, Fixture, MatchResult, ResultStatus, StageRules
 from league_sdk.domain.places import places_by, places_of
-from league_sdk.domain.progress import ranking_after, seeding, tournament_of
+from league_sdk.domain.progress import outcome_after, seeding, tournament_of
 from league_sdk.fairness import Draw
 from league_sdk.game import Game
 from tests.league_sdk.domain.season import Season, agent, created, outcome
@@ -204,10 +204,10 @@ def _round(
         late = fixture.players[0] if place == 1 and round_id % 3 == 0 else ""
         result = replace(played(game, fixture, season.league.league_id, late), referee_id=referee)
         season.record(fixture.match_id, result.winner, **_told(result))
-    ranking = ()
+    ranking, advanced = (), ()
     if season.league.expected_rounds:
-        ranking = ranking_after(season.league, plugins.stages_format(season.league.rules.stages), round_id)
-    season.do(CompleteRound(round_id, ranking))
+        ranking, advanced = outcome_after(season.league, plugins.stages_format(season.league.rules.stages), round_id)
+    season.do(CompleteRound(round_id, ranking, advanced))
 
 
 def _told(result: MatchResult) -> dict[str, Any]:
