@@ -29,12 +29,15 @@ from league_sdk.errors import (
     InternalError,
     InvalidField,
     LeagueError,
+    PeerUnreachable,
     ResponseTimeout,
     error_for,
 )
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.ports import (
+    ANSWER_WITHIN,
+    OWN_PART,
     Acknowledged,
     CallRefused,
     Connection,
@@ -43,6 +46,7 @@ from league_sdk.ports import (
     OutOfFiles,
     Peer,
     Priority,
+    SeatsAway,
     UnforeseenError,
 )
 from league_sdk.protocol.acknowledgements import acknowledgement, says_only_that_it_arrived
@@ -53,6 +57,8 @@ M = TypeVar("M", bound=Message)
 
 logger = logging.getLogger(__name__)
 
+HOSTED_GRACE_SEC = 5.0
+"""Seconds beyond a hosted player's time in which its seats process has to say that the player is silent."""
 METHOD_NOT_FOUND = -32601
 _UNKNOWN_FIELDS = re.compile(
     r"unexpected keyword argument|extra (inputs|fields) (are )?not permitted|additional ?properties", re.IGNORECASE
@@ -142,7 +148,11 @@ class PeerClient:
         with self._logged(peer, kind), unforeseen_as_error(peer.agent_id):
             route = self._route(message)
             codec = self._dialects.get(peer.dialect.protocol, self._codec)
-            request = self._written(codec, message, peer.token, route, once=priority is not Priority.BROADCAST)
+            request: dict[str, Any] = self._written(
+                codec, message, peer.token, route, once=priority is not Priority.BROADCAST
+            )
+            if peer.hosted:
+                request, timeout = {**request, ANSWER_WITHIN: timeout}, timeout + HOSTED_GRACE_SEC
         meter, tool = self._outbound.meter, route.tools[0]
 
         async def one_try() -> M:
@@ -156,6 +166,8 @@ class PeerClient:
                 if isinstance(error, OutOfFiles):
                     raise Overloaded(f"no connection can be opened here: {error.message}", **spent) from error
                 error.context |= spent
+                if peer.hosted and _unanswered(error):
+                    raise SeatsAway(f"the seats process does not answer: {error}", **error.context) from error
                 raise
             meter.tried(tool, peer.agent_id, OK, watch.agent_sec)
             return answer
@@ -315,6 +327,13 @@ def _with_token(message: Message, token: str | None) -> Message:
     if token is None or getattr(message, "auth_token", token) is not None:
         return message
     return message.model_copy(update={"auth_token": token})
+
+
+def _unanswered(error: Exception) -> bool:
+    """True for a failure of transport or seats process; a player may answer alike."""
+    if isinstance(error.__cause__, CallRefused):
+        return OWN_PART in (error.__cause__.data or {})
+    return isinstance(error, PeerUnreachable | ResponseTimeout)
 
 
 def _worth_retrying(error: Exception) -> bool:

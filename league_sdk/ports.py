@@ -17,6 +17,14 @@ from league_sdk.resource_provider import ResourceProvider
 M = TypeVar("M", bound=Message)
 
 
+ANSWER_WITHIN = "answer_within_sec"
+"""Argument of a call to a hosted seat: the seconds after which the seats process says that its player is silent."""
+
+
+OWN_PART = "own_part"
+"""Key in the data of a seats process's error about itself, which no player can set."""
+
+
 class ConcurrentAppend(Exception):
     """Another writer has appended to the league since the caller read it."""
 
@@ -83,12 +91,14 @@ class Peer:
         endpoint: Its URL, such as `http://localhost:8101/mcp`.
         token: Our token for it, sent as `auth_token`; None if there is none.
         dialect: Its dialect, as far as known.
+        hosted: Whether the endpoint is a seat of the league's own seats process, which answers for its player.
     """
 
     agent_id: str
     endpoint: str
     token: str | None = field(default=None, repr=False)
     dialect: Dialect = field(default_factory=Dialect)
+    hosted: bool = False
 
 
 class PeerCalls(Protocol):
@@ -119,6 +129,8 @@ class PeerCalls(Protocol):
         Raises:
             ResponseTimeout: No answer within `timeout`.
             PeerUnreachable: No connection, or it broke; also while the peer's circuit is open.
+            SeatsAway: The same of a hosted peer, or no answer: that of its seats process, even to say that the player
+                is silent.
             MalformedReply: The answer is not a valid `reply`.
             Acknowledged: The same, but the answer acknowledges the request. (If `reply` is a mere acknowledgement, it
                 is a valid one.)
@@ -226,6 +238,13 @@ class CallRefused(Exception):
 
 class OutOfFiles(PeerUnreachable):
     """This process or machine can open no connection at all; no fault of the peer."""
+
+
+class SeatsAway(PeerUnreachable):
+    """Failure of the seats process at a hosted seat; no fault of the seat's player.
+
+    No player can cause one: whatever it answers, or that it does not, the seats process passes on as an answer.
+    """
 
 
 class UnforeseenError(InternalError):

@@ -128,6 +128,7 @@ class MatchSeat(Message, frozen=True):
     dialect: Annotated[Maybe[str], Field(description="Its dialect; detected when left out.")] = None
     token_digest: Annotated[Maybe[str], Field(description="SHA-256 of its token.", repr=False)] = None
     returns: Annotated[Maybe[Whole], Field(description="The number of times it has registered again so far.")] = None
+    hosted: Annotated[Maybe[bool], Field(description="True if the URL is a seat of the league's seats process.")] = None
 
 
 class StartMatch(OperatorRequest, frozen=True):
@@ -170,6 +171,10 @@ class StartMatch(OperatorRequest, frozen=True):
         Maybe[Whole], Field(description="The number of times the first player has registered again so far.")
     ] = None
     player_b_returns: Annotated[Maybe[Whole], Field(description="The same of the second player.")] = None
+    player_a_hosted: Annotated[
+        Maybe[bool], Field(description="True if the first player's URL is a seat of the league's seats process.")
+    ] = None
+    player_b_hosted: Annotated[Maybe[bool], Field(description="The same of the second player.")] = None
     players: Annotated[
         Maybe[Many[MatchSeat]],
         Field(description="In a match of three or more: all players in seat order, the first two among them."),
@@ -247,6 +252,10 @@ class MatchStepResponse(Reply, frozen=True):
     reported: Annotated[Maybe[bool], Field(description="True if the league manager has the result.")] = None
     report_refused: Annotated[
         Maybe[bool], Field(description="True if the league manager refuses the result, even without its evidence.")
+    ] = None
+    failed_part: Annotated[
+        Maybe[str],
+        Field(description="In an aborted match: the part of the league that failed it.", examples=["seats"]),
     ] = None
     messages: Annotated[
         Maybe[Whole],

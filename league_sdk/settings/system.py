@@ -131,6 +131,11 @@ class TimeoutsConfig(Section):
         description="Seconds in which nothing may happen in a match before it goes to another referee, and for which a "
         "match stays open whose report is refused.",
     )
+    seats_away_sec: Seconds = Field(
+        default=60.0,
+        description="Seconds that a match waits at its referee for the league's seats process before it is played "
+        "again.",
+    )
     http_request_timeout_sec: Seconds = Field(
         default=5.0,
         description="Seconds to connect to a peer; its answer has a limit of its own, above.",

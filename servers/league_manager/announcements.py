@@ -178,6 +178,7 @@ class Announcements:
             dialect=player.dialect or None,
             token_digest=player.token_digest or None,
             returns=league.returns.get(player_id, 0),
+            hosted=player.hosted or None,
         )
 
     def match_status(self, match_id: str) -> MatchStatus:

@@ -9,6 +9,7 @@ from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.domain.commands import AssignMatch, VoidMatch
 from league_sdk.domain.model import Agent, Fixture
+from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import InvalidState, LeagueError, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import StartMatch, StartMatchResponse
@@ -16,7 +17,7 @@ from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.referee_pool import RefereePool
 from servers.league_manager.referee_watch import RefereeWatch
-from servers.league_manager.setbacks import Reason, Setback
+from servers.league_manager.setbacks import Reason, Setback, cause_of_void
 
 Ready = Callable[[Fixture], Awaitable[None]]
 """Returns when a match may begin."""
@@ -68,6 +69,7 @@ class MatchDispatcher:
     async def _play_through(self, fixture: Fixture, preferred: str, setback: Setback | None) -> None:
         """Give a match to one referee after another while no player is at fault."""
         match_id, context = fixture.match_id, self._context
+        setbacks = [] if setback is None else [setback]
         while not context.league.decided(match_id):
             if setback is not None and setback.reason is Reason.UNREPORTED:
                 setback = await self._watch.last_chance(match_id, setback)
@@ -75,7 +77,7 @@ class MatchDispatcher:
                     return
             worn_out = context.league.attempt(match_id) >= context.league.rules.max_attempts
             if worn_out or (setback is not None and not setback.reason.again):
-                await self._unless_decided(VoidMatch(match_id, str(setback or "")))
+                await self._unless_decided(VoidMatch(match_id, cause_of_void(setbacks)))
                 return
             if setback is not None and setback.reason is Reason.NOT_TAKEN and self._pool.all_failed:
                 # A lost machine may have had all referees: attempts are kept for when they are started again.
@@ -85,7 +87,9 @@ class MatchDispatcher:
                 setback = await self._attempt(fixture, referee_id, setback)
             finally:
                 self._let_go(match_id, referee_id)
-            self._judge(referee_id, failed=setback is not None)
+            if setback is not None:
+                setbacks.append(setback)
+            self._judge(referee_id, failed=setback is not None and setback.reason.part is not OwnPart.SEATS)
             preferred = self._pool.another(referee_id)
 
     def _judge(self, referee_id: str, *, failed: bool) -> None:

@@ -7,6 +7,7 @@ import anyio
 from league_sdk.bounds import shorten
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import Agent
+from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import LeagueError, MatchNotFound
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import MatchStepResponse
@@ -157,5 +158,5 @@ def _progress(status: MatchStepResponse) -> MatchProgress:
 def _ending(status: MatchStepResponse) -> Reason | None:
     """The reason a match at a referee ended without a result; None if it continues."""
     if status.state == MatchState.ABORTED:
-        return Reason.ABORTED
+        return Reason.NO_SEATS if status.failed_part == OwnPart.SEATS.key else Reason.ABORTED
     return Reason.UNREPORTED if status.reported or status.report_refused else None

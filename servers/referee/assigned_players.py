@@ -9,7 +9,9 @@ from servers.referee.answers import Proof
 def peers_of(message: StartMatch) -> dict[str, Peer]:
     """The way to call each player, by id."""
     return {
-        seat.player_id: Peer(seat.player_id, seat.endpoint, seat.ticket, known_dialect(seat.dialect))
+        seat.player_id: Peer(
+            seat.player_id, seat.endpoint, seat.ticket, known_dialect(seat.dialect), hosted=bool(seat.hosted)
+        )
         for seat in message.seats
     }
 

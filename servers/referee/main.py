@@ -19,8 +19,9 @@ from servers.agent.member import Member
 from servers.agent.startup_status import ReportTo
 from servers.agent.withdrawal import withdraw_when_asked
 from servers.observability.metrics import REFEREE_MATCHES
-from servers.referee.match_runner import MatchRunner, PlayerTimeouts
+from servers.referee.match_runner import MatchRunner
 from servers.referee.mcp_resources import RefereeResources
+from servers.referee.player_timeouts import PlayerTimeouts
 from servers.referee.service import RefereeLimits, RefereeService
 from servers.referee.tools import tool_table
 
@@ -129,6 +130,7 @@ def _limits(tools: AgentContext) -> Callable[[str, Mapping[str, float]], PlayerT
             join=timeouts.game_join_timeout_sec,
             move=timeouts.move_timeout_sec,
             response=timeouts.generic_response_timeout_sec,
+            seats=timeouts.seats_away_sec,
         )
 
     return limits

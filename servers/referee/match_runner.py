@@ -1,7 +1,7 @@
 """Runs one match: carries out the match machine's commands, and feeds it results."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,9 +15,19 @@ from league_sdk.domain import match_io
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import Match, step
 from league_sdk.domain.model import MatchResult
+from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import LeagueError, ResponseTimeout
 from league_sdk.json_value import Json
-from league_sdk.ports import Acknowledged, Journal, MalformedReply, Peer, PeerCalls, Priority, UnforeseenError
+from league_sdk.ports import (
+    Acknowledged,
+    Journal,
+    MalformedReply,
+    Peer,
+    PeerCalls,
+    Priority,
+    SeatsAway,
+    UnforeseenError,
+)
 from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.match import (
     GameErrorAck,
@@ -29,10 +39,13 @@ from league_sdk.protocol.match import (
 )
 from league_sdk.protocol.substituted import Substituted
 from servers.referee.answers import PushedAnswers, must_be_about
+from servers.referee.command_order import by_order
 from servers.referee.failures import Tries, declined, failure_from, kept
 from servers.referee.messages import MatchMessages, MatchSetting
+from servers.referee.player_timeouts import PlayerTimeouts
 from servers.referee.repeated_calls import RepeatedCalls
 from servers.referee.returned_players import AddressOf, HasReturned, no_address, nobody_returned
+from servers.referee.seats_outage import SeatsOutage
 from servers.referee.transcript import Transcript
 
 OVER = (MatchState.REPORTED, MatchState.ABORTED)
@@ -47,15 +60,6 @@ UNWANTED = frozenset({"E007", "E008", "E010", "E014", "E031"})
 
 OVERLOAD_PAUSE_SEC = 0.1
 """The shortest pause before a call is queued again that our own queue did not take."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerTimeouts:
-    """A player's time limits, in seconds: to join, to move, to acknowledge."""
-
-    join: float = 5.0
-    move: float = 30.0
-    response: float = 10.0
 
 
 class MatchRunner:
@@ -90,6 +94,7 @@ class MatchRunner:
         self._retry = retry
         self.pushed = pushed or PushedAnswers({})
         self._calls = RepeatedCalls(has_returned, address_of, retry, clock, journal)
+        self._outage = SeatsOutage(peers, clock, journal, limits.seats)
         self._clock = clock
         self._journal = journal
         self._on_state = on_state
@@ -102,6 +107,8 @@ class MatchRunner:
         """End of the time that runs for a player now, by player id."""
         self.report_refused = False
         """True once the manager has refused the result; set by the caller that learns of it."""
+        self.failed_part: OwnPart | None = None
+        """The part of the league for which the match was aborted."""
 
     @property
     def alive(self) -> bool:
@@ -216,7 +223,7 @@ class MatchRunner:
             if isinstance(command, match_io.NoteStandIn):
                 self._transcript.stood_in(command)
         if commands and self._tasks is not None:
-            for group in _by_order(commands):
+            for group in by_order(commands):
                 self._tasks.start_soon(self._carry_out, group)
 
     async def _carry_out(self, commands: tuple[match_io.Command, ...]) -> None:
@@ -237,7 +244,10 @@ class MatchRunner:
 
     async def _invite(self, command: match_io.Invite) -> None:
         player = command.player
-        message = self._messages.invitation(self.match, player)
+
+        def message(_: bool) -> Envelope:
+            return self._messages.invitation(self.match, player)
+
         answer = await self._exchange(
             player, message, GameJoinAck, match_io.JOIN_PHASE, self._limits.join, command.try_number
         )
@@ -251,8 +261,11 @@ class MatchRunner:
 
     async def _ask(self, command: match_io.AskForMove) -> None:
         player, turn = command.player, command.turn
-        limit = self._calls.time_left(player, self._limits.move)
-        message = self._messages.move_call(self.match, player, limit, repeated=command.try_number > 1)
+
+        def message(again: bool) -> Envelope:
+            limit = self._calls.time_left(player, self._limits.move)
+            return self._messages.move_call(self.match, player, limit, repeated=again or command.try_number > 1)
+
         answer = await self._exchange(
             player, message, MoveResponse, match_io.MOVE_PHASE, self._limits.move, command.try_number
         )
@@ -262,9 +275,30 @@ class MatchRunner:
             self._feed(match_io.MoveFailed(player, answer, self._now(), turn))
 
     async def _exchange(
+        self, player: str, write: Callable[[bool], Envelope], reply: type[Any], phase: str, limit: float, number: int
+    ) -> Any:
+        """One try at asking a player something, anew where the seats process was away.
+
+        `write` makes the message; it is told if the player may have had it before.
+        """
+        try:
+            return await self._outage.outlast(
+                lambda: self._players[player],
+                lambda again: self._try(player, write(again), reply, phase, limit, number),
+            )
+        except SeatsAway:
+            self.failed_part = OwnPart.SEATS
+            self.abort(f"waited for {OwnPart.SEATS.text} in vain")
+            return await anyio.sleep_forever()  # the end is on its way
+
+    async def _try(
         self, player: str, message: Envelope, reply: type[Any], phase: str, limit: float, try_number: int
     ) -> Any:
-        """One try at asking a player something: the answer, or the failure."""
+        """One try: the answer, or the failure.
+
+        Raises:
+            SeatsAway: It was no try of the player's.
+        """
         if try_number > 1:
             await self._calls.pause(player, try_number - 1)
             self._players[player] = await self._calls.found(self._players[player])
@@ -285,6 +319,9 @@ class MatchRunner:
             # A fault of ours: no player answers for it, and another referee plays the match.
             self.abort(error.message)
             return await anyio.sleep_forever()  # the end is on its way
+        except SeatsAway as error:
+            self._transcript.failed(message, player, error.code, error.message)
+            raise
         except (LeagueError, MalformedReply) as error:
             evidence = asked()
             failure = await self._calls.judged(player, failure_from(error, phase, evidence), ends)
@@ -355,14 +392,3 @@ class MatchRunner:
             self._transcript.failed(message, player, code, str(error))
             return
         self._transcript.received(answer, player)
-
-
-def _by_order(commands: tuple[match_io.Command, ...]) -> list[tuple[match_io.Command, ...]]:
-    """Groups commands to keep order: per player, and the report after announcements."""
-    lines: dict[str, list[match_io.Command]] = {}
-    for command in commands:
-        line = (
-            command.player if isinstance(command, match_io.Invite | match_io.AskForMove | match_io.NotifyError) else ""
-        )
-        lines.setdefault(line, []).append(command)
-    return [tuple(line) for line in lines.values()]

@@ -34,8 +34,9 @@ from servers.referee.answers import PushedAnswers
 from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
 from servers.referee.known_matches import KnownMatches
-from servers.referee.match_runner import OVER, MatchRunner, PlayerTimeouts
+from servers.referee.match_runner import OVER, MatchRunner
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
+from servers.referee.player_timeouts import PlayerTimeouts
 from servers.referee.progress import progress
 from servers.referee.returned_players import ReturnedPlayers
 
@@ -303,6 +304,7 @@ class RefereeService:
             result=None if result is None or runner.report_refused else game_result(result),
             reported=match.state is MatchState.REPORTED,
             report_refused=runner.report_refused or None,
+            failed_part=None if runner.failed_part is None else runner.failed_part.key,
             messages=runner.messages,
             **progress(runner),
         )

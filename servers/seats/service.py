@@ -9,15 +9,17 @@ import anyio
 
 from league_sdk import tokens
 from league_sdk.clock import Clock
-from league_sdk.errors import AuthTokenInvalid, InvalidState, LeagueError, PeerUnreachable, RateLimited
+from league_sdk.errors import AuthTokenInvalid, InvalidState, LeagueError, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.json_value import Json
-from league_sdk.ports import CallRefused
+from league_sdk.ports import ANSWER_WITHIN, CallRefused
 from servers.seats.usage import SeatUsage
 
 MOST_OPEN = 64
 """Messages that may wait for one player at once."""
 MOST_AT_ONCE = 16
 """Messages in one answer to `wait_for_message`."""
+RETURN_SEC = 10.0
+"""Seconds after its start in which a call waits for its seat's owner: it pauses for 2 s at most, and connects in 5."""
 LISTENERS_KEPT = 16
 """Programs that listened before at a seat and are still refused there."""
 
@@ -68,7 +70,10 @@ class HostedSeats:
         self._clock = clock
         self._patience = patience
         self._seats: dict[str, HostedSeat] = {}
+        self._began = clock.monotonic()
+        self._arrived = anyio.Event()
         self.usage = usage or SeatUsage(clock)
+        self._no_claim = frozenset(self.usage.recent())
 
     def called(self, address: str) -> str:
         """The seat that an address is of; whoever knows it is the manager or a referee."""
@@ -85,27 +90,43 @@ class HostedSeats:
         return seat_id
 
     async def ask(self, address: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """Pass a message on to a seat's owner, and return the answer."""
+        """Pass a message on to a seat's owner, and return the answer.
+
+        A referee takes only an answer from here for its player's silence, so one comes within the time that it names.
+        """
         seat_id = self.called(address)
-        seat = self._seats.get(seat_id.partition("-")[0])
-        if seat is None or seat.seat_id != seat_id:
-            raise refusal(PeerUnreachable("no player is listening at this seat yet"))
+        if seat_id in self._no_claim and seat_id in self.usage.recent():
+            raise refusal(PeerUnreachable("its owner overused the seats process before it failed: it counts as gone"))
+        within = arguments.get(ANSWER_WITHIN)
+        patience = min(self._patience, within) if isinstance(within, int | float) else self._patience
+        arguments = {name: value for name, value in arguments.items() if name != ANSWER_WITHIN}
+        began = self._clock.monotonic()
+        seat = await self._taken(seat_id, patience)
         if len(seat.waiting) >= MOST_OPEN:
             raise refusal(RateLimited(f"{MOST_OPEN} messages are waiting at this seat already"))
         seat.number += 1
         message = seat.waiting[seat.number] = HostedMessage(seat.number, tool, arguments)
         seat.change()
         try:
-            # Its caller has given up long before, or will ask again.
-            with anyio.move_on_after(self._patience):
+            with anyio.move_on_after(max(0.0, patience - (self._clock.monotonic() - began))):
                 await message.answered.wait()
         finally:
             seat.waiting.pop(message.number, None)
         if message.refusal is not None:
             raise message.refusal
         if message.reply is None:
-            raise refusal(PeerUnreachable("the player at this seat did not answer in time"))
+            raise refusal(ResponseTimeout(f"the player at this seat did not answer within {patience:g} s"))
         return message.reply
+
+    async def _taken(self, seat_id: str, patience: float) -> HostedSeat:
+        """The seat of an owner that listens, or comes soon after this process began."""
+        with anyio.move_on_after(patience if self._clock.monotonic() - self._began < RETURN_SEC else 0.0):
+            while seat_id.partition("-")[0] not in self._seats:
+                await self._arrived.wait()
+        seat = self._seats.get(seat_id.partition("-")[0])
+        if seat is None or seat.seat_id != seat_id:
+            raise refusal(PeerUnreachable("no player is listening at this seat yet"))
+        return seat
 
     async def wait(self, token: str, listener: str, after: int, seconds: float) -> list[dict[str, Json]]:
         """The messages above a number that are not answered yet; waits for the first one.
@@ -169,6 +190,8 @@ class HostedSeats:
                 seat.taken_over = True
                 seat.change()
             seat = self._seats[place] = HostedSeat(seat_id, int(self._clock.now().timestamp() * 1000))
+            self._arrived.set()
+            self._arrived = anyio.Event()
         if seat.seat_id != seat_id:
             raise refusal(InvalidState("this seat was taken over with a newer join secret"))
         return seat

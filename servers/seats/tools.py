@@ -7,11 +7,12 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from league_sdk.bounds import shorten
 from league_sdk.domain.model import HOSTED, Role
-from league_sdk.errors import INVALID_PARAMS, RateLimited
+from league_sdk.domain.own_parts import OwnPart
+from league_sdk.errors import INVALID_PARAMS, SPECS, InternalError, InvalidField, RateLimited
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.net.addresses import network_of
-from league_sdk.ports import CallContext, CallRefused, ToolDescriptor
+from league_sdk.ports import OWN_PART, CallContext, CallRefused, ToolDescriptor
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.codec import Codec
 from league_sdk.release import release
@@ -134,7 +135,7 @@ class OwnerTools:
         said = _read(SeatAnswer, arguments)
         if (said.reply is None) == (said.error is None):
             raise CallRefused(INVALID_PARAMS, "answer: give either reply or error")
-        refused = None if said.error is None else CallRefused(said.error.code, said.error.message, said.error.data)
+        refused = None if said.error is None else told_error(said.error.code, said.error.message, said.error.data)
         return {"taken": self._seats.answer(token, said.number, said.reply, refused)}
 
 
@@ -172,7 +173,10 @@ class PlayerTools:
         try:
             context.attribute(f"league at {network_of(context.address)}", kept=True)
         except RateLimited as limited:
-            raise refusal(limited) from limited
+            busy = refusal(limited)
+            raise CallRefused(
+                busy.number, busy.message, {**(busy.data or {}), OWN_PART: OwnPart.SEATS.key}
+            ) from limited
         try:
             return await self._seats.ask(address, tool, arguments)
         except CallRefused as refused:
@@ -184,6 +188,16 @@ class PlayerTools:
         if not seats or refused.data is None:
             return refused
         return CallRefused(refused.number, refused.message, {**refused.data, "context": {"overused_seats": [*seats]}})
+
+
+def told_error(number: int, message: str, data: Mapping[str, Json] | None) -> CallRefused:
+    """A player's error with an E-code; errors of transports have none."""
+    told = {name: value for name, value in (data or {}).items() if name != OWN_PART}
+    if told.get("error_code") not in SPECS:
+        known = (code for code, spec in SPECS.items() if number > 0 and number in (spec.number, *spec.numbers.values()))
+        code = InvalidField.code if number == INVALID_PARAMS else next(known, InternalError.code)
+        told = {**told, "error_code": code}
+    return CallRefused(number, message, told)
 
 
 def _count(throttle: Throttle, address: str) -> None:

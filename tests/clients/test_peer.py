@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -6,7 +7,7 @@ import pytest
 
 from clients.circuit import CircuitBreakers, CircuitSettings
 from clients.message_queue import MessageQueue, Overloaded
-from clients.peer import Outbound, PeerClient, Route
+from clients.peer import HOSTED_GRACE_SEC, Outbound, PeerClient, Route
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
@@ -24,12 +25,15 @@ from league_sdk.errors import (
     ResponseTimeout,
 )
 from league_sdk.ports import (
+    ANSWER_WITHIN,
+    OWN_PART,
     Acknowledged,
     CallRefused,
     MalformedReply,
     OutOfFiles,
     Peer,
     Priority,
+    SeatsAway,
     UnforeseenError,
 )
 from league_sdk.protocol.envelope import Message
@@ -179,6 +183,53 @@ async def test_a_peer_is_not_to_blame_when_no_file_can_be_opened_here(world):
             await world.ask(retry=False)
     world.answers(reply())
     assert (await world.ask()).text == "42"
+
+
+class TestAHostedPeer:
+    """A player whose seats process answers for it."""
+
+    PEER = replace(P01, hosted=True)
+
+    async def ask(self, world):
+        with anyio.fail_after(30):
+            return await world.client.call(self.PEER, Question(), Answer, timeout=3, retry=False)
+
+    async def test_its_seats_process_is_told_how_long_the_player_has_and_gets_a_little_longer(self, world):
+        world.answers(reply())
+        await self.ask(world)
+        ((_, arguments, limit),) = world.calls
+        assert arguments[ANSWER_WITHIN] == 3
+        assert limit == 3 + HOSTED_GRACE_SEC
+
+    @pytest.mark.parametrize(
+        "broken", [PeerUnreachable("refused", dropped=False), PeerUnreachable("reset"), ResponseTimeout("silent")]
+    )
+    async def test_a_connection_that_breaks_and_silence_are_those_of_the_seats_process(self, world, broken):
+        world.answers(broken)
+        with pytest.raises(SeatsAway):
+            await self.ask(world)
+
+    async def test_a_foreign_cancellation_is_too(self, world):
+        world.answers(asyncio.CancelledError())
+        with pytest.raises(SeatsAway):
+            await self.ask(world)
+
+    @pytest.mark.parametrize(("code", "kind"), [("E001", ResponseTimeout), ("E009", PeerUnreachable)])
+    async def test_an_answer_is_about_the_player_whatever_it_says(self, world, code, kind):
+        world.answers(CallRefused(1, "the player at this seat is silent", {"error_code": code}))
+        with pytest.raises(kind) as raised:
+            await self.ask(world)
+        assert not isinstance(raised.value, SeatsAway)
+
+    async def test_an_answer_of_the_seats_process_about_itself_is_not(self, world):
+        world.answers(CallRefused(23, "too many connections", {"error_code": "E023", OWN_PART: "seats"}))
+        with pytest.raises(SeatsAway):
+            await self.ask(world)
+
+    async def test_files_that_cannot_be_opened_here_are_nobodys_elses(self, world):
+        world.answers(OutOfFiles("Too many open files"))
+        with pytest.raises(Overloaded):
+            await self.ask(world)
 
 
 @requirement("000-CL-NOT-02")

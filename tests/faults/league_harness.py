@@ -30,6 +30,7 @@ HEALTHY: Final[Mapping[str, str]] = {"Ada": "even", "Ben": "odd", "Cyd": "even"}
 """Healthy players, and what each of them always chooses."""
 FAULTY: Final = "Mal"
 LEAGUE: Final = "faults"
+OPERATOR: Final = "an operator's token of more than thirty-two characters"
 SETTINGS: Final[Mapping[str, Any]] = {
     "timeouts.game_join_timeout_sec": JOIN,
     "timeouts.move_timeout_sec": MOVE,
@@ -74,8 +75,8 @@ class LeagueHarness:
         """The league as stored."""
         return fold(self.events)
 
-    def start(self, role: Role, name: str, **changes: Any) -> None:
-        """Start one agent of ours."""
+    def start(self, role: Role, name: str, **changes: Any) -> anyio.CancelScope:
+        """Start one agent of ours; the scope kills it."""
         spec = AgentSpec(
             role,
             name,
@@ -87,13 +88,17 @@ class LeagueHarness:
             seed="7",
             **changes,
         )
-        self.running.append(ended := anyio.Event())
+        ended, killed = anyio.Event(), anyio.CancelScope()
+        if role is not Role.SEATS:  # these would serve for ever
+            self.running.append(ended)
 
         async def run() -> None:
-            await run_agent(spec, lambda report: self.said.append((name, report)))
+            with killed:
+                await run_agent(spec, lambda report: self.said.append((name, report)))
             ended.set()
 
         self.tasks.start_soon(run)
+        return killed
 
     async def until(self, condition: Callable[[League], bool]) -> League:
         """Wait until the league, as stored, is as it should be."""
@@ -128,9 +133,10 @@ async def league_harness(
     settings: Mapping[str, Any] | None = None,
     port: int | None = None,
     game: str = "even_odd",
+    seats_port: int | None = None,
     **rules: Any,
 ) -> AsyncGenerator[LeagueHarness]:
-    """A manager that waits for its agents."""
+    """A manager that waits for its agents, and knows of a seats process at `seats_port`."""
     port = free_port() if port is None else port
     names = {name: f"P{number:02d}" for number, name in enumerate((*HEALTHY, FAULTY), 1)}
     spec = AgentSpec(
@@ -142,6 +148,8 @@ async def league_harness(
         port=port,
         league_id=LEAGUE,
         game_types=(game,),
+        operator_token=OPERATOR,
+        seats_url=f"http://127.0.0.1:{seats_port}/mcp" if seats_port else "",
         seed="7",
         rules=LeagueRules(
             LEAGUE,

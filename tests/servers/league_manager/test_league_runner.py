@@ -621,6 +621,20 @@ class TestARefereeThatFails:
         assert held.started() == [("R1M1", "REF01", 1)]
         assert dict(held.manager.league.voided) == {"R1M1": "REF01 had to abort it"}
 
+    async def test_a_match_whose_referee_waited_for_the_seats_process_is_played_again_and_at_last_void(self):
+        async with runner_harness(2, 2, max_attempts=3) as held:
+            held.peers.script(StartMatch, begun)
+            held.peers.script(MatchStatus, status("ABORTED", failed_part="seats"))
+            held.begin()
+            for number in range(1, 4):
+                await held.manager.ledger.until(lambda league, number=number: league.attempt("R1M1") == number)
+                await held.clock.pass_by(6)
+            await held.over.wait()
+        told = "{} waited for the seats process in vain"
+        played, causes = held.assigned("R1M1"), [told.format(name) for name in ("REF01", "REF02", "REF01")]
+        assert played == [("REF01", 1, ""), ("REF02", 2, causes[0]), ("REF01", 3, causes[1])]
+        assert dict(held.manager.league.voided) == {"R1M1": f"the seats process failed 3 times: {causes[2]}"}
+
     @requirement("project-TRUST-05")
     @pytest.mark.parametrize(
         "refused", [status("REPORTED", reported=True), status("FINISHED", report_refused=True)], ids=["old", "new"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from servers.league_manager.setbacks import Reason, Setback
+from servers.league_manager.setbacks import Reason, Setback, cause_of_void
 
 ROOT = Path(__file__).parents[3]
 
@@ -35,3 +35,13 @@ def test_no_reason_in_the_players_reach_gives_another_try():
 def test_a_setback_names_its_referee():
     assert str(Setback(Reason.SILENT, "REF02")) == "REF02 stopped answering"
     assert str(Setback(Reason.NOT_TAKEN, "REF02", "busy")) == "REF02 did not take it: busy"
+
+
+def test_the_cause_of_a_void_match_counts_the_parts_that_failed_the_last_one_first():
+    seats, silent = Setback(Reason.NO_SEATS, "REF01"), Setback(Reason.SILENT, "REF02")
+    told = cause_of_void([silent, seats, seats])
+    assert told == (
+        "the seats process failed 2 times and the referee failed once: REF01 waited for the seats process in vain"
+    )
+    assert cause_of_void([Setback(Reason.ABORTED, "REF01")]) == "REF01 had to abort it", "it may be the game's fault"
+    assert cause_of_void([]) == ""

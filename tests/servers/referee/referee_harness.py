@@ -19,8 +19,9 @@ from league_sdk.game import Game, Move, MoveSpec, Outcome
 from league_sdk.ports import Peer
 from servers.agent.identity import Credentials, Seat
 from servers.agent.server import AgentServer
-from servers.referee.match_runner import MatchRunner, PlayerTimeouts
+from servers.referee.match_runner import MatchRunner
 from servers.referee.mcp_resources import RefereeResources
+from servers.referee.player_timeouts import PlayerTimeouts
 from servers.referee.service import RefereeLimits, RefereeService
 from servers.referee.tools import tool_table
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, FakePeers, agent, context, envelope

@@ -13,7 +13,8 @@ from league_sdk.errors import InvalidState, PeerUnreachable
 from league_sdk.ports import Acknowledged, CallContext, CallRefused
 from league_sdk.protocol.match import GameError, GameInvitation, MoveCall, MoveResponse
 from servers.referee.answers import PushedAnswers
-from servers.referee.match_runner import MatchRunner, PlayerTimeouts
+from servers.referee.match_runner import MatchRunner
+from servers.referee.player_timeouts import PlayerTimeouts
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NOW, Sent, choose, join
 from tests.servers.referee.referee_harness import RefereeHarness, referee_harness

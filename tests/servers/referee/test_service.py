@@ -10,7 +10,7 @@ from league_sdk.ports import CallRefused
 from league_sdk.protocol.match import GameInvitation, GameOver, MatchResultReport, MoveCall
 from servers.agent.identity import Credentials
 from servers.referee import known_matches
-from servers.referee.match_runner import PlayerTimeouts
+from servers.referee.player_timeouts import PlayerTimeouts
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
 from tests.servers.referee.referee_harness import PEER_TOKEN, RefereeHarness, assignment, referee_harness

@@ -4,9 +4,9 @@ import anyio
 import pytest
 
 from league_sdk.clock import ManualClock
-from league_sdk.ports import CallRefused
+from league_sdk.ports import ANSWER_WITHIN, CallRefused
 from league_sdk.tokens import seat_address, seat_token
-from servers.seats.service import MOST_OPEN, HostedSeats
+from servers.seats.service import MOST_OPEN, RETURN_SEC, HostedSeats
 
 pytestmark = pytest.mark.anyio
 
@@ -129,8 +129,38 @@ async def test_a_player_that_never_listens_cannot_be_reached_and_one_that_does_n
     made = seats(patience=0.0)
     assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E009"
     await made.wait(ADA, "me", 0, 0)
-    assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E009"
+    assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E001"
     assert await made.wait(ADA, "me", 0, 0) == []  # nobody waits for that answer any more
+
+
+async def test_its_caller_says_how_long_it_waits_and_is_told_in_time_that_the_player_is_silent():
+    made = seats()
+    await made.wait(ADA, "me", 0, 0)
+    with anyio.fail_after(5):
+        assert await refused(made.ask(AT_ADA, "choose_parity", {ANSWER_WITHIN: 0.01})) == "E001"
+
+
+async def test_a_call_that_comes_before_its_player_is_back_waits_for_it_after_a_restart():
+    made, got = seats(), []
+
+    async def referee():
+        got.append(await made.ask(AT_ADA, "choose_parity", {"match_id": "R1M1", ANSWER_WITHIN: 5}))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(referee)
+        await anyio.wait_all_tasks_blocked()
+        (message,) = await made.wait(ADA, "me", 0, 5)
+        assert message["arguments"] == {"match_id": "R1M1"}, "the player sees nothing of that"
+        made.answer(ADA, message["number"], {"parity_choice": "even"}, None)
+    assert got == [{"parity_choice": "even"}]
+
+
+async def test_a_seats_process_that_has_long_been_there_does_not_wait_for_a_player_that_never_came():
+    clock = ManualClock()
+    made = HostedSeats(KEY, clock, 30.0)
+    clock.advance(RETURN_SEC)
+    with anyio.fail_after(5):
+        assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E009"
 
 
 async def test_a_refusal_by_the_player_is_its_callers():
