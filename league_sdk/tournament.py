@@ -106,17 +106,26 @@ class Entrant:
         seed: Its place in the seeding, from 1.
         left_after: The number of rounds that had been paired when it left the tournament; None while it plays.
         joined_after: The number of rounds that it missed because it entered late; 0 from the start.
+        sitting_out: True while it sits out: a format that chooses the pairs of a round leaves it out.
+        has_played: True if it has played a match or more without forfeiting it.
     """
 
     player_id: str
     seed: int
     left_after: int | None = None
     joined_after: int = 0
+    sitting_out: bool = False
+    has_played: bool = True
+
+    @property
+    def left(self) -> bool:
+        """True once it has left the tournament."""
+        return self.left_after is not None
 
     @property
     def active(self) -> bool:
-        """True while it can be paired."""
-        return self.left_after is None
+        """True while it can be paired: it has not left, and does not sit out."""
+        return not self.left and not self.sitting_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +166,7 @@ class PairingResult:
         forfeits: Players who were given a technical loss.
         scores: The game's own score by player id, where it is known and the match was played to its end.
         draw: The seed of its verifiable draw; empty where it was not revealed.
+        not_played: True for a forfeit of a player that sat out: nobody was asked to play, and no tie-break counts it.
     """
 
     seats: Seats
@@ -165,6 +175,7 @@ class PairingResult:
     forfeits: frozenset[str] = frozenset()
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     draw: str = ""
+    not_played: bool = False
 
     @property
     def void(self) -> bool:
@@ -218,7 +229,7 @@ class Tournament:
 
     @property
     def active(self) -> tuple[Entrant, ...]:
-        """The entrants that can still be paired, in the order of the seeding."""
+        """The entrants that can be paired now, in the order of the seeding."""
         return tuple(entrant for entrant in self.entrants if entrant.active)
 
     @property
@@ -234,7 +245,7 @@ class Tournament:
     @property
     def left(self) -> frozenset[str]:
         """The ids of the players that have left."""
-        return frozenset(entrant.player_id for entrant in self.entrants if not entrant.active)
+        return frozenset(entrant.player_id for entrant in self.entrants if entrant.left)
 
     def points(self) -> dict[str, int]:
         """League points of every entrant, those for byes included."""
@@ -291,7 +302,9 @@ class Format(ABC):
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """The pairings of the next round; None when the tournament is over.
 
-        Only active entrants are paired. The same tournament gives the same pairings.
+        Nobody that has left is paired. A format that chooses its pairs, so that `paired_by` is neither `schedule` nor
+        `bracket`, pairs active entrants only; others pair those that sit out too, and their matches are forfeits. The
+        same tournament gives the same pairings.
         """
 
     def late_entry(self, tournament: Tournament) -> ByePoints | None:
@@ -358,7 +371,9 @@ def next_of_table(
     if len(tournament.left) < fewest:
         return make(earlier, tournament.left) if earlier < total else None
     for number in range(total):
-        gone = {each.player_id for each in tournament.entrants if not each.active and (each.left_after or 0) <= played}
+        gone = {
+            each.player_id for each in tournament.entrants if each.left_after is not None and each.left_after <= played
+        }
         paired = make(number, gone)
         if paired.pairings and played == earlier:
             return paired

@@ -91,6 +91,23 @@ def withdrew(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         recorded.fault("course", f"{agent} withdraws, and no referee stays", row)
 
 
+def sat_out(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    limit = recorded.rules.get("absences_before_sitting_out", 0)
+    _sitting(recorded, row, payload, recorded.sitting.begin(row.place, payload, limit))
+
+
+def rejoined(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    _sitting(recorded, row, payload, recorded.sitting.end(row.place, payload))
+
+
+def _sitting(recorded: RecordedLeague, row: Row, payload: Payload, wrong: str) -> None:
+    player = payload["player_id"]
+    if player not in recorded.names or player in recorded.departures.removed:
+        wrong = f"{player!r} sits out or rejoins, and is no player, or has left"
+    if wrong:
+        recorded.fault("course", wrong, row)
+
+
 def _leaves(recorded: RecordedLeague, row: Row, player: str, cause: str, *, loses: bool = False) -> None:
     open_matches = recorded.planned.keys() - recorded.decided.keys() - recorded.void.keys()
     own = [name for name, match in recorded.planned.items() if player in match.players]
@@ -98,6 +115,7 @@ def _leaves(recorded: RecordedLeague, row: Row, player: str, cause: str, *, lose
         played, counting = recorded.decided.keys() & own, set(own) - recorded.void.keys()
         if len(played) < len(counting) / 2:
             recorded.departures.expunged[player] = row.place
+    recorded.sitting.leave(row.place, player)
     recorded.departures.leave(row.place, player, cause, filter(open_matches.__contains__, own), loses=loses)
     if not recorded.planned_by:
         recorded.dismissed[player] = recorded.names.pop(player)

@@ -110,7 +110,7 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
         return
     silent: dict[str, list[str]] = {}
     for match in recorded.decided.values():
-        if match.match_id in recorded.departures.defaults:
+        if match.match_id in recorded.departures.defaults | recorded.sitting.not_played:
             continue  # nobody played it; the course of the league has decided it
         try:
             verdict = judge(match, game, recorded.rules, recorded.format_version)
@@ -156,14 +156,17 @@ def _ladder_faults(
         seated = {*byes, *(player for match in matches for player in match.players)}
         begun = recorded.started.get(number)  # None: it may not have begun
         gone = {player for player, (record, _) in removed.items() if begun is None or record < begun[0]}
+        gone |= recorded.resting[number - 1]  # which `course.py` has checked
         missing = ladder.players - seated - gone
         if missing:
             yield number, f"{listed(sorted(missing))} has not left, and is left out"
         yield from ((number, fault) for fault in ladder.faults(number, [match.players for match in matches], byes))
         if number in recorded.completed:
-            results = [(match.players, recorded.decided.get(match.match_id)) for match in matches]
+            results = [recorded.decided.get(match.match_id) for match in matches]
+            came = {p for each in results if each and not each.not_played for p in each.players if p not in each.guilty}
             newcomers = [player for player in ids if recorded.missed.get(player) == number]
-            ladder.play([(players, result.winner if result else None) for players, result in results], newcomers)
+            ladder.play([(each.players, each.winner) for each in results if each], newcomers)
+            ladder.rest(came, seated, {player for player in removed if player in gone})
             ranking = rankings.get(recorded.completed[number][0])
             yield from ((number, fault) for fault in ladder.so_far(ranking or (), newcomers))
     if recorded.over and len(recorded.stages) == 1:

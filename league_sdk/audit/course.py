@@ -36,6 +36,8 @@ def follow(recorded: RecordedLeague, row: Row) -> None:
         recorded.fault("course", f"{row.type} comes after the league was over", row)
     if overdue := recorded.departures.overdue(row.type):
         recorded.fault("course", overdue, row)
+    if overdue := recorded.sitting.overdue(row.type):
+        recorded.fault("course", overdue, row)
     try:
         handler(recorded, row, row.payload)
     except MALFORMED as error:
@@ -103,6 +105,11 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     recorded.missed |= {
         player: number for player, missed in recorded.missed.items() if missed == number - 1 and player not in there
     }
+    late = {player for player, missed in recorded.missed.items() if missed >= number}
+    recorded.resting[-1] = {*recorded.names} - there - late
+    left_out = recorded.resting[-1] if recorded.format_version > 1 else ()
+    if wrong := recorded.sitting.pairing_faults(scheduled, busy, left_out):
+        recorded.fault("schedule", f"round {number}: {wrong}", row)
     fixtures, byes = recorded.rounds[-1]
     if recorded.games[-1] > 1:
         return
@@ -147,6 +154,7 @@ def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int
     if not recorded.names.keys() >= set(byes):
         raise ValueError(f"not all who sit out round {expected} are registered")
     recorded.rounds.append((fixtures, byes))
+    recorded.resting.append(set())
     recorded.bye_points.append(scheduled.get("bye_points", "none"))
     recorded.stage_of.append(scheduled.get("stage", 0))
     recorded.games.append(scheduled.get("game", 0))
@@ -187,6 +195,8 @@ def _assigned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         return
     if referee not in recorded.referees:
         recorded.fault("course", f"it is given to {referee!r}, who is no referee of this league", row, match_id)
+    if sitting := [player for player in recorded.planned[match_id].players if player in recorded.sitting.reasons]:
+        recorded.fault("course", f"it is given to {referee!r}, and {listed(sitting)} sits out", row, match_id)
     if referee in recorded.departures.withdrew:
         recorded.fault("course", f"it is given to {referee!r}, who had withdrawn", row, match_id)
     for earlier in _owed_before(recorded, recorded.planned[match_id]):
@@ -232,9 +242,13 @@ def _recorded(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     cause = recorded.departures.lost(match_id)
     if cause is None and not _open(recorded, row, match_id):
         return
-    planned = recorded.planned[match_id]
-    if cause is not None:
-        if wrong := recorded.departures.contradiction(planned, result, recorded.rules["scoring"], cause):
+    planned, scoring = recorded.planned[match_id], recorded.rules["scoring"]
+    if result.get("not_played", False):
+        recorded.sitting.not_played.add(match_id)
+        if wrong := recorded.sitting.contradiction(planned, result, scoring):
+            recorded.fault("outcome", wrong, row, match_id)
+    elif cause is not None:
+        if wrong := recorded.departures.contradiction(planned, result, scoring, cause):
             recorded.fault("outcome", wrong, row, match_id)
     elif tuple(result["players"]) != planned.players or result["round_id"] != planned.round_id:
         recorded.fault("schedule", "it was played by others, or in another round, than scheduled", row, match_id)
@@ -243,6 +257,9 @@ def _recorded(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         told = f"{result['referee_id']} reports attempt {result['attempt']}"
         recorded.fault("course", f"{told}, and {recorded.assigned.get(match_id)} was assigned", row, match_id)
     recorded.decided[match_id] = decided_by(planned, result, row.place, str(row.at))
+    if result["referee_id"]:
+        limit = recorded.rules.get("absences_before_sitting_out", 0)
+        recorded.sitting.play(result, planned.players, limit, recorded.departures.removed)
 
 
 def _voided(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
@@ -267,6 +284,7 @@ def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> No
     if missing:
         recorded.fault("course", f"round {number} is completed without {listed(missing)}", row, missing[0])
     recorded.completed[number] = (row.place, str(row.at))
+    recorded.sitting.rejoined.clear()
     _rank(recorded, row, payload)
 
 
@@ -319,6 +337,8 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "AgentReturned": agent_records.returned,
     "PlayerRemoved": agent_records.removed,
     "AgentWithdrew": agent_records.withdrew,
+    "PlayerSatOut": agent_records.sat_out,
+    "PlayerRejoined": agent_records.rejoined,
     "ScheduleCreated": _scheduled,
     "RoundPaired": _paired,
     "LeagueStarted": _league_started,
@@ -333,7 +353,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueResumed": _resumed,
 }
 EVENT_TYPES = frozenset(_HANDLERS)  # every type of event that the audit understands
-_LEAVES = ("PlayerRemoved", "AgentWithdrew")
+_CHANGES_PLAYERS = ("PlayerRemoved", "AgentWithdrew", "PlayerSatOut", "PlayerRejoined")
 _CHANGES_STANDINGS = frozenset(
-    ("LeagueCreated", "ScheduleCreated", "PlayerEntered", *_LEAVES, "MatchRecorded", "RoundCompleted")
+    ("LeagueCreated", "ScheduleCreated", "PlayerEntered", *_CHANGES_PLAYERS, "MatchRecorded", "RoundCompleted")
 )

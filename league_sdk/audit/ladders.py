@@ -10,6 +10,7 @@ class LadderPlaces:
 
     def __init__(self, players: Sequence[str]) -> None:
         self._places = list(players)
+        self._came: set[str] = set()
 
     @property
     def players(self) -> set[str]:
@@ -44,6 +45,15 @@ class LadderPlaces:
                 first, second = sorted((at[winner], at[other]))
                 self._places[first], self._places[second] = winner, other
         self._places += newcomers
+
+    def rest(self, came: Collection[str], seated: Collection[str], gone: Collection[str]) -> None:
+        """Put those who sat out a round to the bottom, unless they ever came.
+
+        `came` are those who did not forfeit their match, `seated` those of the round, `gone` those who had left.
+        """
+        self._came |= {*came}
+        idle = {*self._places} - self._came - {*seated} - {*gone}
+        self._places.sort(key=lambda player: player in idle)
 
     def so_far(self, ranking: Sequence[Sequence[str]], unknown: Collection[str]) -> Iterator[str]:
         """Contradictions between a recorded ranking and the places.

@@ -34,7 +34,8 @@ PHASES: Mapping[str, tuple[str, ...]] = {
     "connection_dropped": ("join", "move"),
     "malformed_reply": ("join", "move"),
     "crashed_handler": ("join", "move"),
-    "withdrew": (),  # no referee may report it; `course.py` knows when it is right
+    "withdrew": (),  # no referee may report these two; `course.py` knows when they are right
+    "sits_out": (),
 }
 """Phases in which each cause can occur; also the list of causes."""
 

@@ -8,6 +8,7 @@ from league_sdk.audit.departures import Departures
 from league_sdk.audit.findings import Finding
 from league_sdk.audit.pairings import Planned
 from league_sdk.audit.rows import Row
+from league_sdk.audit.sitting_out import SittingOutRecords
 from league_sdk.audit.table import Decided, ranked_as, standings
 from league_sdk.audit.tie_breaks import StartedRound
 from league_sdk.json_value import Json
@@ -30,6 +31,9 @@ class RecordedLeague:
     entered: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
     missed: dict[str, int] = field(default_factory=dict[str, int])
     departures: Departures = field(default_factory=Departures)
+    sitting: SittingOutRecords = field(default_factory=SittingOutRecords)
+    # By round: the players that are not in it, though they have not left.
+    resting: list[set[str]] = field(default_factory=list[set[str]])
     referees: dict[str, str] = field(default_factory=dict[str, str])  # display name by id
     rounds: list[tuple[list[Planned], list[str]]] = field(default_factory=list[tuple[list[Planned], list[str]]])
     bye_points: list[str] = field(default_factory=list[str])
@@ -74,7 +78,10 @@ class RecordedLeague:
         rankings = [groups for by, groups in self.rankings if until is None or by <= until]
         if rankings and rankings[-1]:
             rows = ranked_as(rows, rankings[-1])
-        return [{**row, **self.departures.mark(row["player_id"])} if row["player_id"] in gone else row for row in rows]
+        out = self.sitting.sitting(until)
+        marks = {player: {"sitting_out": reason} for player, reason in out.items()}
+        marks |= {player: self.departures.mark(player) for player in gone}
+        return [{**row, **marks.get(row["player_id"], {})} for row in rows]
 
     def _begun(self, until: int | None) -> list[StartedRound]:
         """The rounds that began by the record `until`."""

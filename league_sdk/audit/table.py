@@ -64,6 +64,11 @@ class Decided:
         return self.result["details"]["places"]
 
     @property
+    def not_played(self) -> bool:
+        """True for a forfeit of a player that sits out."""
+        return self.result.get("not_played", False) is True
+
+    @property
     def substituted(self) -> Mapping[str, Mapping[str, int]]:
         """Moves that their players called substituted; older records name none."""
         return self.result.get("substituted", {})
@@ -76,6 +81,7 @@ class _Line:
     losses: int = 0
     points: int = 0
     technical_losses: int = 0
+    not_played: int = 0
     against: dict[str, int] = field(default_factory=dict[str, int])
     substituted: dict[str, int] = field(default_factory=dict[str, int])
 
@@ -135,7 +141,9 @@ def standings(
         scores = match.result["details"].get("scores")
         known = cast(Mapping[str, Json], scores) if isinstance(scores, dict) else dict[str, Json]()
         told = {player: known.get(player) for player in match.players}
-        decided[match.match_id] = DecidedPoints(match.match_id, points, match.guilty, told, match.winner)
+        decided[match.match_id] = DecidedPoints(
+            match.match_id, points, match.guilty, told, match.winner, match.not_played
+        )
     for started in rounds:
         for player, points in started.byes.items() if started.complete and not started.settled else ():
             lines[player].points += points
@@ -166,11 +174,12 @@ def _count(lines: Mapping[str, _Line], match: Decided, points: Mapping[str, int]
         line.draws += verdict == DRAW
         line.losses += verdict == LOSS
         line.technical_losses += player in match.guilty
+        line.not_played += match.not_played
         line.points += points[player]
         for reason, number in match.substituted.get(player, {}).items():
             line.substituted[reason] = line.substituted.get(reason, 0) + number
         for other in match.players:
-            if other != player:
+            if other != player and not match.not_played:
                 line.against[other] = line.against.get(other, 0) + points[player]
 
 
@@ -201,5 +210,6 @@ def _row(rank: int, player: str, name: str, line: _Line) -> dict[str, Json]:
         "draws": line.draws,
         "losses": line.losses,
         "points": line.points,
+        **({"not_played": line.not_played} if line.not_played else {}),
         **({"substituted": line.substituted} if line.substituted else {}),
     }

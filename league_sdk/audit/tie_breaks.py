@@ -33,6 +33,7 @@ class DecidedPoints:
     guilty: Collection[str]
     scores: Mapping[str, Json]  # the game's own, by player
     winner: str | None = None
+    not_played: bool = False  # a forfeit of a player that sits out
 
     def share(self, player: str) -> float:
         """1 for a win, a half for a draw that was played."""
@@ -144,12 +145,15 @@ def _as_one(first: str, games: Sequence[DecidedPoints], scoring: Mapping[str, Js
     worth = {player: "loss" if player not in leading else "draw" if len(leading) > 1 else "win" for player in won}
     guilty = {player for player in won if all(player in game.guilty for game in games)}
     forfeited = guilty if all(game.guilty for game in games) else set[str]()
-    return DecidedPoints(first, {player: scoring[name] for player, name in worth.items()}, forfeited, {})
+    points = {player: scoring[name] for player, name in worth.items()}
+    return DecidedPoints(first, points, forfeited, {}, not_played=all(game.not_played for game in games))
 
 
 def _add_match(course: Course, started: StartedRound, match: DecidedPoints) -> None:
     players = list(match.points)
-    for player, points in match.points.items():
+    # Where all opponents are settled beforehand, only what was played counts.
+    counting: Mapping[str, int] = {} if match.not_played and started.settled else match.points
+    for player, points in counting.items():
         opponent = next(other for other in players if other != player)
         unplayed = bool(match.guilty) and not started.settled
         slot = Slot(started.round_id, points, opponent, unplayed, unplayed and player in match.guilty)
@@ -160,6 +164,8 @@ def _add_match(course: Course, started: StartedRound, match: DecidedPoints) -> N
 
 def _add_by_match(course: Course, match: DecidedPoints) -> None:
     """Add what every match of a series adds: meetings and margins."""
+    if match.not_played:
+        return
     for pair in combinations(sorted(match.points), 2):
         course.meetings[frozenset(pair)] = course.meetings.get(frozenset(pair), 0) + 1
     told = {} if match.guilty else {player: score for player, score in match.scores.items() if _is_number(score)}

@@ -43,6 +43,8 @@ def check_rules(rules: LeagueRules) -> None:
     most = rules.max_referees
     require(rules.expected_referees in range(1, most + 1), "expected_referees", rules.expected_referees, f"1 to {most}")
     require(rules.max_attempts >= 1, "max_attempts", rules.max_attempts, "1 or more")
+    absences = rules.absences_before_sitting_out
+    require(absences >= 0, "absences_before_sitting_out", absences, "0 or more")
     try:
         criteria(rules.tiebreakers)
     except ValueError as error:
@@ -88,6 +90,7 @@ def check_result(result: MatchResult, fixture: Fixture, scoring: Scoring) -> Non
         require(result.winner is not None, "winner", result.winner, f"one of {players}")
     if result.status is ResultStatus.DRAW:
         require(result.winner is None, "winner", result.winner, "null, because it is a draw")
+    require(not result.not_played, "not_played", True, "false: a referee reports what was played")
     _check_faults(result)
     if len(players) > 2:
         _check_places(result)
@@ -146,7 +149,7 @@ def _check_faults(result: MatchResult) -> None:
         require(not named, "faults", named, f"none, because the status is {result.status}")
         return
     causes = [str(fault.cause) for fault in result.faults]
-    require(Cause.WITHDREW not in causes, "faults", causes, "causes that a referee sees")
+    require(not {Cause.WITHDREW, Cause.SITS_OUT} & {*causes}, "faults", causes, "causes that a referee sees")
     once = len(set(named)) == len(named)
     require(once and set(named) <= set(result.players), "faults", named, f"each of {result.players} at most once")
     blameless = [player for player in result.players if player not in at_fault(result)]

@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult
+from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.tournament import Advanced, PairedRound, Ranking
 
 
@@ -88,6 +89,34 @@ class WithdrawAgent:
 
     agent_id: str
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SitOut:
+    """Let a player sit out. A weaker reason than it has changes nothing.
+
+    The detail is in the words of who commands it, and may be empty.
+    """
+
+    player_id: str
+    reason: SittingOutReason
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejoin:
+    """Let a player that sits out play again, unless its reason asks for another end."""
+
+    player_id: str
+    by: LiftedBy
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForfeitMatch:
+    """Decide an open match of a player that sits out, without playing it."""
+
+    match_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +229,9 @@ Command: TypeAlias = (
     | ReturnAgent
     | RemovePlayer
     | WithdrawAgent
+    | SitOut
+    | Rejoin
+    | ForfeitMatch
     | CloseRegistration
     | StartLeague
     | PairRound

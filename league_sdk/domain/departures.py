@@ -1,15 +1,13 @@
 """Removal and withdrawal: which events a departure from the league causes."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from league_sdk.domain.checks import points
 from league_sdk.domain.commands import RemovePlayer, WithdrawAgent
 from league_sdk.domain.events import AgentWithdrew, Event, MatchRecorded, MatchVoided, PlayerRemoved
+from league_sdk.domain.forfeits import forfeit
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Cause, Fault, Fixture, MatchResult, ResultStatus, Scoring
-from league_sdk.domain.places import places_by
+from league_sdk.domain.model import Cause, Fault
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete
 
 
@@ -54,34 +52,17 @@ def lost_by_default(league: League, player_id: str) -> tuple[str, ...]:
     return tuple(
         match_id
         for match_id, result in found
-        if result is not None and not result.referee_id and result.faults[0].player_id == player_id
+        if result is not None
+        and not result.referee_id
+        and (result.faults[0].player_id, result.faults[0].cause) == (player_id, Cause.WITHDREW)
     )
 
 
 def _defaults(league: League, withdrawal: AgentWithdrew) -> Iterator[MatchRecorded]:
     """The player's open matches, each lost by default."""
-    for fixture in league.open_matches(withdrawal.agent_id):
-        yield MatchRecorded(_default(fixture, withdrawal, league.rules.scoring))
-
-
-def _default(fixture: Fixture, withdrawal: AgentWithdrew, scoring: Scoring) -> MatchResult:
-    """A technical loss without referee, attempt and transcript."""
-    others = [player for player in fixture.players if player != withdrawal.agent_id]
     fault = Fault(withdrawal.agent_id, Cause.WITHDREW, "join", "E008", 0, withdrawal.cause)
-    result = MatchResult(
-        match_id=fixture.match_id,
-        round_id=fixture.round_id,
-        players=fixture.players,
-        status=ResultStatus.TECHNICAL_LOSS,
-        winner=others[0] if len(others) == 1 else None,
-        score={},
-        referee_id="",
-        attempt=0,
-        reason=withdrawal.cause,
-        faults=(fault,),
-        details={"places": places_by({player: player in others for player in fixture.players})} if others[1:] else {},
-    )
-    return replace(result, score=points(result, scoring))
+    for fixture in league.open_matches(withdrawal.agent_id):
+        yield MatchRecorded(forfeit(fixture, (fault,), withdrawal.cause, league.rules.scoring))
 
 
 def _check_can_leave(league: League, agent_id: str, staying: tuple[str, ...]) -> None:

@@ -83,7 +83,7 @@ def _report(tournament: Tournament, rounds: int, virtual: Callable[[int, int], i
         ],
         x_section=XSection(
             number_of_rounds=rounds,
-            zeroed_ids={seeds[player] for player in tournament.left},
+            zeroed_ids={entrant.seed for entrant in tournament.entrants if not entrant.active},
             scoring_point_system=ScoringPointSystem(score_dict=worth),
             configuration=XSectionConfiguration(first_round_color=_lot(tournament.seed)),
             accelerations={

@@ -71,7 +71,8 @@ def _seat(league: League, agent: Agent, role: Role, *, late: bool = False) -> Ag
     seats = rules.max_referees if referee else rules.max_players
     reserved_id = roster.get(agent.display_name)
     held = 0 if reserved_id else sum(agent_id not in known for agent_id in roster.values())
-    if len(registered) + held >= seats:
+    taken = len(registered) if referee else league.taken_places()
+    if taken + held >= seats:
         raise LeagueFull(f"all {seats} seats are taken or reserved", seats=seats, reserved=held)
     agent_id = reserved_id or _free_id("REF" if referee else "P", known, set(roster.values()))
     return replace(agent, agent_id=agent_id, role=role)

@@ -4,20 +4,18 @@ Every event becomes a record: its place in the league's sequence, its time, its 
 before it, so that a record that was changed, removed or moved is detected.
 """
 
-import dataclasses
-import functools
 import hashlib
 import json
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from league_sdk.domain.deserialization import build
 from league_sdk.domain.expected_agent import ExpectedAgent
-from league_sdk.domain.fixtures import Fixtures
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult, Round
+from league_sdk.domain.serialization import plain
+from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.json_value import Json
 from league_sdk.tournament import Advanced, Ranking
 
@@ -117,6 +115,38 @@ class AgentWithdrew:
     def cause(self) -> str:
         """The reason of the matches that the player loses by it."""
         return f"{self.agent_id} withdrew" + (f": {self.reason}" if self.reason else "")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSatOut:
+    """A player sits out from now on: its matches are not played.
+
+    Attributes:
+        player_id: The player.
+        reason: The reason.
+        detail: More about it, for a person; may be empty.
+        matches: The matches that an absent player missed.
+    """
+
+    player_id: str
+    reason: SittingOutReason
+    detail: str = ""
+    matches: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRejoined:
+    """A player that sat out plays again, from its next match on.
+
+    Attributes:
+        player_id: The player.
+        by: The end of sitting out.
+        detail: More about it, for a person; may be empty.
+    """
+
+    player_id: str
+    by: LiftedBy
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +275,8 @@ Event: TypeAlias = (
     | AgentReturned
     | PlayerRemoved
     | AgentWithdrew
+    | PlayerSatOut
+    | PlayerRejoined
     | ScheduleCreated
     | RoundPaired
     | LeagueStarted
@@ -292,12 +324,9 @@ class Record:
         return event_from_json(self.type, self.payload)
 
 
-_PLAIN = frozenset((str, int, float, bool))
-
-
 def event_to_json(event: Event) -> dict[str, Json]:
     """An event as JSON values."""
-    return typing.cast(dict[str, Json], _plain(event))
+    return typing.cast(dict[str, Json], plain(event))
 
 
 def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
@@ -346,26 +375,3 @@ def first_broken_link(records: typing.Sequence[Record], *, after: int = 0, previ
             return expected
         previous = record.digest
     return None
-
-
-@functools.cache
-def _fields(kind: Any) -> tuple[str, ...]:
-    return tuple(item.name for item in dataclasses.fields(kind))
-
-
-def _plain(value: Any) -> Json:
-    if value is None or type(value) in _PLAIN:
-        return value
-    if isinstance(value, Fixtures):
-        return value.as_json()
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {name: _plain(getattr(value, name)) for name in _fields(type(value))}
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        mapping = typing.cast(Mapping[str, Any], value)
-        return {key: _plain(item) for key, item in mapping.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        items = typing.cast(Sequence[Any], value)
-        return [_plain(item) for item in items]
-    return value

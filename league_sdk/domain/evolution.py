@@ -14,7 +14,8 @@ from league_sdk.domain.fixtures import compact
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueTrigger
 from league_sdk.domain.model import Assignment, DepartedResults, Role
-from league_sdk.domain.standings import Tally
+from league_sdk.domain.sitting_out import SittingOut, absences_after
+from league_sdk.domain.standings import Tally, at_fault
 from league_sdk.names import name_key
 
 
@@ -94,6 +95,8 @@ def _agent_withdrew(league: League, event: events.AgentWithdrew) -> League:
 
 def _without(league: League, player_id: str, cause: str) -> League:
     player, removed = league.player(player_id), {**league.removed, player_id: cause}
+    sitting_out = {agent_id: state for agent_id, state in league.sitting_out.items() if agent_id != player_id}
+    league = replace(league, sitting_out=sitting_out) if player_id in league.sitting_out else league
     if league.scheduled:
         left_after = {**league.left_after, player_id: len(league.rounds)}
         return _expunge(replace(league, removed=removed, left_after=left_after), player_id)
@@ -112,6 +115,16 @@ def _expunge(league: League, player_id: str) -> League:
     for result in league.results.values():
         tally = tally.add(result) if league.counts(result.players) else tally
     return replace(league, tally=tally)
+
+
+def _player_sat_out(league: League, event: events.PlayerSatOut) -> League:
+    state = SittingOut(event.reason, event.detail, league.rounds_started)
+    return replace(league, sitting_out={**league.sitting_out, event.player_id: state})
+
+
+def _player_rejoined(league: League, event: events.PlayerRejoined) -> League:
+    sitting_out = {agent_id: state for agent_id, state in league.sitting_out.items() if agent_id != event.player_id}
+    return replace(league, sitting_out=sitting_out)
 
 
 def _schedule_created(league: League, event: events.ScheduleCreated) -> League:
@@ -151,7 +164,15 @@ def _match_assigned(league: League, event: events.MatchAssigned) -> League:
 def _match_recorded(league: League, event: events.MatchRecorded) -> League:
     result = event.result
     tally = league.tally.add(result) if league.counts(result.players) else league.tally
-    return replace(league, results=league.results.set(result.match_id, result), tally=tally)
+    absences = absences_after(league.absences, result)
+    there = set[str]() if result.not_played else {*result.players} - at_fault(result)
+    return replace(
+        league,
+        results=league.results.set(result.match_id, result),
+        tally=tally,
+        absences=absences,
+        have_played=league.have_played if league.have_played >= there else league.have_played | there,
+    )
 
 
 def _match_voided(league: League, event: events.MatchVoided) -> League:
@@ -198,6 +219,8 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     events.AgentReturned: _agent_returned,
     events.PlayerRemoved: _player_removed,
     events.AgentWithdrew: _agent_withdrew,
+    events.PlayerSatOut: _player_sat_out,
+    events.PlayerRejoined: _player_rejoined,
     events.ScheduleCreated: _schedule_created,
     events.RoundPaired: _round_paired,
     events.LeagueStarted: _league_started,

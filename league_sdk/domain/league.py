@@ -19,6 +19,7 @@ from league_sdk.domain.departures import remove_player, withdraw_agent
 from league_sdk.domain.entries import enter_player, expect_agents, register_player, register_referee
 from league_sdk.domain.events import Event
 from league_sdk.domain.evolution import evolve, fold
+from league_sdk.domain.forfeits import absentees, forfeit_match, rejoin, sit_out
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import DepartedResults, Fixture
@@ -39,6 +40,8 @@ from league_sdk.tournament import Advanced
 
 __all__ = ["League", "decide", "evolve", "fold"]
 
+_SETTLED = ("schedule", "bracket")
+"""Bases of pairings that don't choose who meets: those that sit out are in them, and their matches are not played."""
 _NOT_STARTED = (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
 
 
@@ -123,6 +126,8 @@ def _pair_round(league: League, command: commands.PairRound) -> tuple[Event, ...
     require(bool(seated), "pairings", [], "one match or more")
     require(len(set(busy)) == len(busy), "pairings", busy, "every player once at the most")
     require(set(league.staying()).issuperset(busy), "pairings", busy, "players of the league that have not left")
+    if paired.paired_by not in _SETTLED and paired.game < 2:
+        require(league.sitting_out.keys().isdisjoint(busy), "pairings", busy, "players that don't sit out")
     require(continues(league.rounds, paired), "game", paired.game, "the next match of pairs of the round before")
     return (events.RoundPaired(as_round(len(league.rounds) + 1, paired)),)
 
@@ -145,7 +150,9 @@ def _start_round(league: League, command: commands.StartRound) -> tuple[Event, .
 
 def _assign_match(league: League, command: commands.AssignMatch) -> tuple[Event, ...]:
     """MatchNotFound, RefereeNotRegistered; InvalidState: not open, no attempt left."""
-    _open_match(league, command.match_id)
+    fixture = _open_match(league, command.match_id)
+    if sitting := league.sits_out(fixture):
+        raise InvalidState(f"{command.match_id} is not played: {', '.join(sitting)} sits out", sitting_out=[*sitting])
     league.referee(command.referee_id)
     if command.referee_id in league.withdrew:
         raise InvalidState(f"{command.referee_id} withdrew", referee_id=command.referee_id)
@@ -186,7 +193,12 @@ def _record_result(league: League, command: commands.RecordResult) -> tuple[Even
     if result.match_id in league.voided:
         raise InvalidState(f"{result.match_id} is void", match_id=result.match_id, cause=league.voided[result.match_id])
     check_result(result, fixture, league.rules.scoring)
-    return (events.MatchRecorded(result),)
+    return (events.MatchRecorded(result), *absentees(league, result))
+
+
+def _forfeit_match(league: League, command: commands.ForfeitMatch) -> tuple[Event, ...]:
+    """MatchNotFound; InvalidState: not open, or nobody of it sits out."""
+    return forfeit_match(league, _open_match(league, command.match_id), command)
 
 
 def _void_match(league: League, command: commands.VoidMatch) -> tuple[Event, ...]:
@@ -301,6 +313,9 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     commands.ReturnAgent: _return_agent,
     commands.RemovePlayer: remove_player,
     commands.WithdrawAgent: withdraw_agent,
+    commands.SitOut: sit_out,
+    commands.Rejoin: rejoin,
+    commands.ForfeitMatch: _forfeit_match,
     commands.CloseRegistration: _close_registration,
     commands.StartLeague: _start_league,
     commands.PairRound: _pair_round,

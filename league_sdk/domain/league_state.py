@@ -10,6 +10,7 @@ from league_sdk.domain.lifecycles import LEAGUE, LeagueState
 from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round
 from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
+from league_sdk.domain.sitting_out import SittingOut, SittingOutReason
 from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Tally, ranked_as
 from league_sdk.domain.unplayed_rounds import NumberedRound
@@ -42,7 +43,9 @@ class League:
     assignments by match; absent is 0. `left_after` has, for removed players, the number of rounds paired by
     then, `expunged` those whose results count for nobody. `entered` has, by player that entered late, what it gets
     for a round that it `missed`, and that their number. `expected_rounds` is the number of rounds where they are paired
-    one by one. An endless league that is `closed` has no round beyond those that are paired.
+    one by one. `sitting_out` has the players that sit out, `absences` the matches running that each was absent from,
+    `have_played` those that have played without a forfeit. An endless league that is `closed` has no round beyond
+    those that are paired.
     """
 
     rules: LeagueRules
@@ -60,6 +63,9 @@ class League:
     returns: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     left_after: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     expunged: frozenset[str] = frozenset()
+    sitting_out: Mapping[str, SittingOut] = field(default_factory=dict[str, SittingOut])
+    absences: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]], repr=False)
+    have_played: frozenset[str] = field(default=frozenset(), repr=False)
     entered: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     missed: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     rounds: tuple[Round, ...] = field(default=(), repr=False)
@@ -148,12 +154,14 @@ class League:
         rows = self.tally.ranked(
             self._names(), self.rules.tiebreakers, self.removed, rounds=self._course, **ranking_rules(self.rules)
         )
-        if self.withdrew or self.expunged:
-            rows = tuple(
-                replace(row, withdrew=self.withdrew.get(row.player_id), expunged=row.player_id in self.expunged)
-                for row in rows
-            )
+        if self.withdrew or self.expunged or self.sitting_out:
+            rows = tuple(map(self._marked, rows))
         return ranked_as(rows, self.ranking) if self.ranking else rows
+
+    def _marked(self, row: Standing) -> Standing:
+        player_id, sitting = row.player_id, self.sitting_out.get(row.player_id)
+        withdrew, expunged = self.withdrew.get(player_id), player_id in self.expunged
+        return replace(row, withdrew=withdrew, expunged=expunged, sitting_out=str(sitting.reason) if sitting else "")
 
     @property
     def active_referees(self) -> dict[str, Agent]:
@@ -163,6 +171,26 @@ class League:
     def staying(self) -> tuple[str, ...]:
         """Ids of the players that have not left, in order of registration."""
         return tuple(player_id for player_id in self.players if player_id not in self.removed)
+
+    def playing(self) -> tuple[str, ...]:
+        """Ids of the players that have not left and don't sit out."""
+        return tuple(player_id for player_id in self.staying() if player_id not in self.sitting_out)
+
+    def sits_out(self, fixture: Fixture) -> tuple[str, ...]:
+        """The players of a match that sit out, in seat order."""
+        return tuple(player_id for player_id in fixture.players if player_id in self.sitting_out)
+
+    def freed(self) -> frozenset[str]:
+        """Absent players that have only forfeited so far: their places are free."""
+        return frozenset(
+            player_id
+            for player_id, sitting in self.sitting_out.items()
+            if sitting.reason is SittingOutReason.ABSENT and player_id not in self.have_played
+        )
+
+    def taken_places(self) -> int:
+        """The number of places that are not free for a newcomer."""
+        return len(self.players) - len(self.freed())
 
     def winners(self) -> tuple[str, ...]:
         """Ids of the best of those who were not removed: the champions, once it is over."""
@@ -251,7 +279,7 @@ class League:
         return self.expunged.isdisjoint(players)
 
     def by_default(self, match_id: str) -> bool:
-        """True if a match is void, or was lost by a withdrawal."""
+        """True if a match is void, or was decided by the league without playing it."""
         return match_id in self.voided or (match_id in self.results and not self.results[match_id].referee_id)
 
     def unfinished(self, round_id: int) -> tuple[Fixture, ...]:

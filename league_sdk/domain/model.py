@@ -39,7 +39,7 @@ class ResultStatus(StrEnum):
 class Cause(StrEnum):
     """Causes of a technical loss: the player's fault, as the referee saw it.
 
-    WITHDREW is the league's own: no referee reports it.
+    WITHDREW and SITS_OUT are the league's own: no referee reports them.
     """
 
     NO_JOIN = "no_join"
@@ -52,6 +52,7 @@ class Cause(StrEnum):
     DECLINED = "declined"
     CRASHED_HANDLER = "crashed_handler"
     WITHDREW = "withdrew"
+    SITS_OUT = "sits_out"
 
 
 class SubstitutionReason(StrEnum):
@@ -141,6 +142,8 @@ class LeagueRules:
         standings_window: Most players whose messages carry the whole table; in a larger league they carry excerpts.
         departed_results: What becomes of the results of a player that leaves before the end.
         overlapping_rounds: A match begins once both players are free, though others of the round before are not over.
+        absences_before_sitting_out: Matches running, in each of which a player missed every try of one call, after
+            which it sits out; 0 for never, as in leagues from before that rule.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
     """
 
@@ -169,6 +172,7 @@ class LeagueRules:
     standings_window: int = 200
     departed_results: DepartedResults = DepartedResults.KEEP
     overlapping_rounds: bool = False
+    absences_before_sitting_out: int = 0
 
     @property
     def series_points(self) -> SeriesPoints | None:
@@ -314,6 +318,7 @@ class MatchResult:
         lifecycle: State name to ISO timestamp, in the order the states were entered.
         transcript: JSON entries, one a message sent or received.
         substituted: By player id and reason: the number of answers that the player itself called substituted.
+        not_played: True for a forfeit of a player that sits out: it has points, and no tie-break or rating counts it.
     """
 
     match_id: str
@@ -330,6 +335,7 @@ class MatchResult:
     lifecycle: Mapping[str, str] = field(default_factory=dict[str, str])
     transcript: Sequence[Mapping[str, Json]] = ()
     substituted: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+    not_played: bool = False
 
     @property
     def places(self) -> Mapping[str, int]:

@@ -44,7 +44,14 @@ def tournament_of(league: League) -> Tournament:
 
     return Tournament(
         entrants=tuple(
-            Entrant(player_id, seed, league.left_after.get(player_id), league.missed.get(player_id, 0))
+            Entrant(
+                player_id,
+                seed,
+                league.left_after.get(player_id),
+                league.missed.get(player_id, 0),
+                player_id in league.sitting_out,
+                player_id in league.have_played,
+            )
             for seed, player_id in enumerate(seeding(league), start=1)
         ),
         rounds=RoundsOnAccess(complete, played) if league.endless else tuple(each.played for each in played(complete)),
@@ -107,4 +114,5 @@ def _match(result: PairingResult) -> MatchResult:
         winner=result.winner,
         score=result.points,
         referee_id="",
+        not_played=result.not_played,
     )

@@ -55,6 +55,7 @@ def summary(result: MatchResult, *, scores: bool = False, draw: bool = False) ->
         faults=result.faults,
         lifecycle={intern(state): at for state, at in (*states[:1], *states[-1:])},
         substituted=result.substituted,
+        not_played=result.not_played,
         fingerprint=fingerprint(result),
     )
 

@@ -88,7 +88,8 @@ def _again(tournament: Tournament, block: Sequence[PlayedRound], best_of: int) -
     if not seats:
         return None
     busy = {player for pair in seats for player in pair}
-    byes = tuple(entrant.player_id for entrant in tournament.active if entrant.player_id not in busy)
+    there = {*last.byes, *(player for pair in last.pairings for player in pair)} - busy  # not who has just rejoined
+    byes = tuple(entrant.player_id for entrant in tournament.active if entrant.player_id in there)
     worth = ByePoints.NONE if tournament.by_series else first.bye_points
     title = ", ".join(part for part in (first.title, f"match {played + 1}") if part)
     return replace(last, pairings=seats, byes=byes, bye_points=worth, title=title, game=played + 1, late_byes=())
@@ -141,4 +142,5 @@ def _result(pair: Seats, matches: Sequence[PairingResult], worth: SeriesPoints |
     forfeits = frozenset[str]()
     if all(result.forfeits for result in counting):
         forfeits = frozenset(pair).intersection(*(result.forfeits for result in counting))
-    return PairingResult(pair, points, winner, forfeits)
+    not_played = all(result.not_played for result in counting)
+    return PairingResult(pair, points, winner, forfeits, not_played=not_played)

@@ -7,7 +7,6 @@ from typing import ClassVar
 from league_sdk.tournament import (
     Advanced,
     ByePoints,
-    Entrant,
     Format,
     FormatDoesNotFit,
     PairedRound,
@@ -114,7 +113,7 @@ class Stages(Format):
             ranked = [player for group in self._ranked(tournament, number - 1) for player in group]
             qualified = [player for player in ranked if _since(known[player].left_after, before) != 0]
             entrants = tuple(
-                Entrant(player, seed, _since(known[player].left_after, before))
+                replace(known[player], seed=seed, left_after=_since(known[player].left_after, before), joined_after=0)
                 for seed, player in enumerate(qualified[: self.stages[number - 1].advance], start=1)
             )
         seed = f"{tournament.seed}|{number}"

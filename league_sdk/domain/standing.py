@@ -24,10 +24,12 @@ class Standing:
         losses: Of these, lost (technical losses included).
         points: League points.
         technical_losses: Of the losses, technical ones.
+        not_played: Of the matches, those that were not played because somebody sat out; they have points as others.
         removed: True if the player has left, removed or by itself: the row stays, and cannot win the league.
         withdrew: The round in which it withdrew, 0 before the first; None if it did not.
         expunged: True if its results count for nobody, because it left before half of its matches were decided.
         substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
+        sitting_out: The reason why it sits out now; empty while it plays.
         byes: Rounds that it sat out for points; they are in `points`, and not in `played`.
         tie_breaks: The values of the league's other criteria by name; those of the tied alone only where they decided.
         decided_by: The criterion that puts it behind the row before; empty for the first, and where ranks are equal.
@@ -42,10 +44,12 @@ class Standing:
     losses: int = 0
     points: int = 0
     technical_losses: int = 0
+    not_played: int = 0
     removed: bool = False
     withdrew: int | None = None
     expunged: bool = False
     substituted: Mapping[str, int] = field(default_factory=dict[str, int])
+    sitting_out: str = ""
     byes: int = 0
     tie_breaks: Mapping[str, float] = field(default_factory=dict[str, float])
     decided_by: str = ""

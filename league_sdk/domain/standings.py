@@ -83,6 +83,9 @@ class Tally:
             points = result.score[player]
             told = result.substituted.get(player, {})
             rows[player] = _one_more(self.row(player), verdict(result, player), points, player in faults, told)
+            if result.not_played:
+                rows[player] = replace(rows[player], not_played=rows[player].not_played + 1)
+                continue  # who has not met has no points against each other
             opponents = dict(met.get(player, {}))
             for opponent in result.players:
                 if opponent != player:
@@ -229,7 +232,9 @@ def pairing_result(result: MatchResult) -> PairingResult:
     numbers = {player: known[player] for player in result.players if _is_score(known.get(player))}
     forfeits = at_fault(result)
     scored = {} if forfeits else numbers
-    return PairingResult(result.players, result.score, result.winner, forfeits, scored, draw_seed(result))
+    return PairingResult(
+        result.players, result.score, result.winner, forfeits, scored, draw_seed(result), result.not_played
+    )
 
 
 def draw_seed(result: MatchResult) -> str:

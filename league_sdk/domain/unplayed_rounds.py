@@ -95,8 +95,10 @@ def rounds_by_player(
 
 
 def _settled(number: int, result: PairingResult, player: str) -> PlayerRound | None:
-    """A match by article 15; None for one that is void."""
-    return None if result.void else PlayerRound(number, result.points[player], _opponent(result, player))
+    """A match by article 15; None for one that is void or was not played."""
+    if result.void or result.not_played:
+        return None
+    return PlayerRound(number, result.points[player], _opponent(result, player))
 
 
 def _paired(number: int, result: PairingResult, player: str, removed: Collection[str]) -> PlayerRound:

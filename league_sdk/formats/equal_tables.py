@@ -79,6 +79,7 @@ class Tables(Format):
         return PairedRound(
             tuple(tuple(sorted(table, key=lambda player: (-seated[player], player))) for table in best),
             tuple(player for player in active if player in resting),
+            paired_by="tables",
         )
 
 

@@ -125,7 +125,9 @@ class Knockout(Format):
             for player in self._known(tie, courses, tournament)
             if player is not None and player not in busy
         }
-        byes = tuple(entrant.player_id for entrant in tournament.active if entrant.player_id in waiting)
+        byes = tuple(
+            entrant.player_id for entrant in tournament.entrants if entrant.player_id in waiting and not entrant.left
+        )
         return PairedRound(pairings, byes, title=title, game=game, paired_by="bracket")
 
     def ranking(self, tournament: Tournament) -> Ranking | None:

@@ -12,7 +12,8 @@ _MOST_ROUNDS = 1_000_000
 class Ladder(Format):
     """A long-running league that players join and leave, ranked by their places.
 
-    It starts in the order of the seeding; a player that enters later starts at the bottom.
+    It starts in the order of the seeding; a player that enters later starts at the bottom. A player that sits out keeps
+    its place, unless it has never played without forfeiting: then it goes to the bottom.
 
     Attributes:
         rounds: The number of rounds; 0 stands for as many as players at the start.
@@ -45,7 +46,8 @@ class Ladder(Format):
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """Pair neighbours, from the first place and from the second in turn."""
         number = len(tournament.rounds)
-        line = [player for player in places(tournament) if player not in tournament.left]
+        playing = {entrant.player_id for entrant in tournament.active}
+        line = [player for player in places(tournament) if player in playing]
         if number >= self.expected_rounds(tournament.starters) or len(line) < 2:
             return None
         first = number % 2 if len(line) > 2 else 0
@@ -65,8 +67,14 @@ class Ladder(Format):
 
 
 def places(tournament: Tournament) -> list[str]:
-    """The players from the first place to the last."""
+    """The players from the first place to the last.
+
+    A player that sat out a round is neither in its pairings nor in its byes. Unless it has played without forfeiting by
+    then, that costs it its place: others need not climb over players that never came.
+    """
     known, ranking = tournament.ranked
+    came = {each.player_id for each in tournament.entrants if each.has_played} if known else set[str]()
+    left = {each.player_id: each.left_after for each in tournament.entrants if each.left_after is not None}
     line = [player for group in ranking for player in group]
     there = {*line}
     line += [
@@ -76,7 +84,16 @@ def places(tournament: Tournament) -> list[str]:
         place = {player: each for each, player in enumerate(line)}
         for result in played.results:
             upper, lower = sorted(result.seats, key=place.__getitem__)
+            if not (result.void or result.not_played):
+                came |= {*result.seats} - result.forfeits
             if result.winner == lower:
                 line[place[upper]], line[place[lower]] = lower, upper
+        idle = {*line} - came - _there(played.paired) - {player for player, after in left.items() if after < number}
+        line = [player for player in line if player not in idle] + [player for player in line if player in idle]
         line += [entrant.player_id for entrant in tournament.entrants if entrant.joined_after == number]
     return line
+
+
+def _there(paired: PairedRound) -> set[str]:
+    """The players of a round: paired, or with a bye."""
+    return {*paired.byes, *(player for seats in paired.pairings for player in seats)}

@@ -99,7 +99,10 @@ class Swiss(Format):
         if self.pairing == "dutch":
             rounds = self._pairings(tournament.starters)
             paired = dutch_round(tournament, rounds, lambda seed, complete: self._lent(tournament, seed, complete))
-            return paired or replace(self._matched(tournament), title="No Dutch pairing: by matching")
+            if paired is not None and paired.pairings:
+                return paired
+            matched = self._matched(tournament)
+            return matched and replace(matched, title="No Dutch pairing: by matching")
         return self._matched(tournament)
 
     def _lent(self, tournament: Tournament, seed: int, complete: int) -> int:
@@ -110,10 +113,13 @@ class Swiss(Format):
             return 0
         return tournament.win if complete < ceil(accelerated / 2) else tournament.draw
 
-    def _matched(self, tournament: Tournament) -> PairedRound:
+    def _matched(self, tournament: Tournament) -> PairedRound | None:
+        """The round; None where all who are there have met."""
         field = _Field(tournament, lambda seed: self._lent(tournament, seed, len(tournament.rounds)))
         mate = field.matching()
         pairs = [(one, other) for one, other in enumerate(mate) if FREE < other > one]
+        if all(other == field.bye for _, other in pairs):
+            return None
         byes = [one for one, other in enumerate(mate) if other == FREE and one != field.bye]
         byes += [one for one, other in pairs if other == field.bye]
         return PairedRound(

@@ -48,6 +48,8 @@ def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
             removed=row.removed or None,
             withdrew=row.withdrew,
             expunged=row.expunged or None,
+            sitting_out=row.sitting_out or None,
+            not_played=row.not_played or None,
             substituted=dict(row.substituted) or None,
         )
         for row in standings
@@ -133,6 +135,7 @@ def league_status(league: League, head: RecordHead | None = None) -> LeagueStatu
         matches_completed=len(league.results),
         total_matches=league.total_matches,
         void_matches=dict(league.voided) or None,
+        sitting_out=len(league.sitting_out) or None,
         record_head=head,
         registration_deadline=league.rules.registration_deadline,
     )
@@ -156,6 +159,8 @@ def player_stats(record: PlayerProgress, *, failures: bool = False, endpoint: st
         removed=row.removed or None,
         withdrew=row.withdrew,
         expunged=row.expunged or None,
+        sitting_out=row.sitting_out or None,
+        not_played=row.not_played or None,
         returns=record.returns,
         endpoint=endpoint,
         substituted=dict(row.substituted) or None,

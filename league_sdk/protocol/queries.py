@@ -26,7 +26,16 @@ from league_sdk.protocol.envelope import (
     Whole,
 )
 from league_sdk.protocol.match import FaultInfo
-from league_sdk.protocol.rounds import AllPlayers, GameNumber, RecordHead, SeriesId, StandingRow, VoidMatches
+from league_sdk.protocol.rounds import (
+    AllPlayers,
+    GameNumber,
+    NotPlayed,
+    RecordHead,
+    SeriesId,
+    SittingOut,
+    StandingRow,
+    VoidMatches,
+)
 from league_sdk.protocol.substituted import Reasons
 
 QueryName: TypeAlias = Literal["GET_STANDINGS", "GET_STATUS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS"]
@@ -113,6 +122,7 @@ class LeagueStatus(Message, frozen=True):
     matches_completed: Annotated[Whole, Field(description="Matches decided.")]
     total_matches: Annotated[Whole, Field(description="Matches in the schedule.")]
     void_matches: VoidMatches = None
+    sitting_out: Annotated[Maybe[Whole], Field(description="Players that sit out; the standings say who.")] = None
     record_head: Annotated[Maybe[RecordHead], Field(description="The last record now: to be kept.")] = None
     registration_deadline: Annotated[Maybe[str], Field(description="When registration closes, in UTC.")] = None
 
@@ -143,6 +153,8 @@ class PlayerStats(Message, frozen=True):
     ] = None
     withdrew: Annotated[Maybe[Whole], Field(description="The round in which it withdrew; 0 before the first.")] = None
     expunged: Annotated[Maybe[bool], Field(description="True when its results count for nobody.")] = None
+    sitting_out: SittingOut = None
+    not_played: NotPlayed = None
     returns: Annotated[
         Maybe[Whole], Field(description="The number of times the player has registered again, as after a restart.")
     ] = None

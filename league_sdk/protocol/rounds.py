@@ -29,6 +29,12 @@ VoidMatches: TypeAlias = Annotated[
     Maybe[Mapping[str, str]],
     Field(description="Matches that could not be played and do not count: match id to cause."),
 ]
+SittingOut: TypeAlias = Annotated[
+    Maybe[Text], Field(description="The reason why it sits out now: absent, crashed, overstepped or operator.")
+]
+NotPlayed: TypeAlias = Annotated[
+    Maybe[Whole], Field(description="Of the matches, those that were not played because a player sat out.")
+]
 Total: TypeAlias = Annotated[
     Maybe[Whole], Field(description="The number of all of them, where only some are told; LEAGUE_QUERY has the rest.")
 ]
@@ -136,6 +142,8 @@ class StandingRow(Message, frozen=True):
     ] = None
     withdrew: Annotated[Maybe[Whole], Field(description="The round in which it withdrew; 0 before the first.")] = None
     expunged: Annotated[Maybe[bool], Field(description="True when its results count for nobody.")] = None
+    sitting_out: SittingOut = None
+    not_played: NotPlayed = None
     substituted: Reasons = None
 
     @computed_field(description="The same as `played`.")

@@ -29,9 +29,12 @@ def rated_matches(results: Iterable[MatchResult], *, technical_losses: bool = Tr
 
     Args:
         results: The league's results; void matches are not among them.
-        technical_losses: Count matches that ended by a technical loss. A match that all players lost is left out.
+        technical_losses: Count matches that ended by a technical loss. A match that all players lost is left out, and
+            so is every one that was not played because a player sat out.
     """
     for result in results:
+        if result.not_played:
+            continue
         technical = result.status is ResultStatus.TECHNICAL_LOSS
         if technical and (not technical_losses or at_fault(result) >= {*result.players}):
             continue

@@ -26,7 +26,9 @@ from league_sdk.domain.events import (
     MatchRecorded,
     MatchVoided,
     PlayerEntered,
+    PlayerRejoined,
     PlayerRemoved,
+    PlayerSatOut,
     Record,
     RoundCompleted,
     RoundStarted,
@@ -86,7 +88,15 @@ class _Seen:
             noted.pop(match_id, None)
 
 
-_CHANGES_PLAYERS = (LeagueCreated, ScheduleCreated, PlayerEntered, PlayerRemoved, AgentWithdrew)
+_CHANGES_PLAYERS = (
+    LeagueCreated,
+    ScheduleCreated,
+    PlayerEntered,
+    PlayerRemoved,
+    AgentWithdrew,
+    PlayerSatOut,
+    PlayerRejoined,
+)
 _CHANGES_STANDINGS = frozenset(kind.__name__ for kind in (*_CHANGES_PLAYERS, MatchRecorded, RoundCompleted))
 _CHANGES_ROUNDS = frozenset(
     # The end may be earlier than expected where series were decided before their last match.

@@ -36,6 +36,8 @@ def check_format(
     the same tournament gives the same pairings, so that a league can be taken up again after any round; an announced
     schedule is the one that is played; a bracket has the matches that were played, and its ties end; groups have
     every player once; the tournament ends, unless it has no last round; and the ranking has every player once.
+    A player that sits out is in no round whose pairs the format chooses, neither in a match nor with a bye, and in the
+    next one once it rejoins; where `paired_by` is `schedule` or `bracket`, and within a series, its match is forfeited.
     A player that enters late is in the next round, on either side of a match or with a bye, and gets no win for a round
     that it missed; nobody enters a tournament whose schedule is announced, or that is over.
 
@@ -43,7 +45,7 @@ def check_format(
         tournament_format: The format with its options.
         sizes: Numbers of players to try; those that the format refuses are left out, but it has to take one.
         seed: The source of all chance.
-        leaving: Whether to play tournaments again in which players leave.
+        leaving: Whether to play tournaments again in which players leave, and others in which they sit out.
 
     Raises:
         ContractBroken: At the first promise that is not kept.
@@ -57,6 +59,8 @@ def check_format(
         for leavers in (0, max(1, size // 4)) if leaving and size > 3 else (0,):
             _Simulation(tournament_format, size, f"{seed}|{size}|{leavers}", leavers).play()
         _Simulation(tournament_format, size, f"{seed}|{size}|late", 0, comers=2).play()
+        if leaving and size > 3:
+            _Simulation(tournament_format, size, f"{seed}|{size}|sitting out", 0, sitting=True).play()
 
 
 def _takes(tournament_format: Format, size: int) -> bool:
@@ -77,6 +81,7 @@ class _Simulation:
     seed: str
     leavers: int
     comers: int = 0
+    sitting: bool = False  # whether players sit out, and rejoin
 
     def play(self) -> Tournament:
         """Check every round on the way."""
@@ -98,26 +103,33 @@ class _Simulation:
             self._check_round(tournament, paired)
             there = {*paired.byes, *(player for seats in paired.pairings for player in seats)}
             self._require(not newcomer or newcomer in there, f"{newcomer} entered and is not in round {number}")
+            self._check_sitting_out(tournament, paired, there)
             self._check_bracket(tournament)
             self._check_ranking(tournament)
             if announced is not None and not self.leavers:
                 self._require(number <= len(announced), f"round {number} was not announced")
                 self._require(paired == announced[number - 1], f"round {number} is not the one that was announced")
-            results = tuple(random_result(seats, rng) for seats in paired.pairings)
+            out = {each.player_id for each in tournament.entrants if each.sitting_out}
+            results = tuple(_not_played(seats, out) or random_result(seats, rng) for seats in paired.pairings)
             tournament = replace(tournament, rounds=(*tournament.rounds, PlayedRound(paired, results)))
             self._require(number <= most, f"it has not ended after {number} rounds")
             if left < self.leavers and rng.randint(0, 1):
                 tournament = _without(tournament, rng.randint(0, self.size - 1))
                 left += 1
+            if self.sitting:
+                tournament = _sitting_out(tournament, rng.randint(0, self.size - 1))
             tournament, newcomer = self._with_newcomer(tournament)
         self._require(expected != ENDLESS or len(tournament.active) < 2, "it has no last round, and ended")
+        self._check_end(tournament, announced, expected)
+        return tournament
+
+    def _check_end(self, tournament: Tournament, announced: Sequence[PairedRound] | None, expected: int) -> None:
         late = None if expected == ENDLESS else self.tournament_format.late_entry(tournament)
         self._require(late is None, "it takes a late entry after its last round")
         if announced is not None and not self.leavers:
             self._require(len(tournament.rounds) == len(announced), "it ended before its schedule")
         self._check_ranking(tournament)
         self._check_bracket(tournament, over=True)
-        return tournament
 
     def _with_newcomer(self, tournament: Tournament) -> tuple[Tournament, str]:
         """The tournament with one more player, where it is taken, and its id."""
@@ -133,7 +145,7 @@ class _Simulation:
 
     def _check_round(self, tournament: Tournament, paired: PairedRound) -> None:
         number = len(tournament.rounds) + 1
-        active = {entrant.player_id for entrant in tournament.active}
+        active = {entrant.player_id for entrant in tournament.entrants if not entrant.left}
         seated = [player for seats in paired.pairings for player in seats]
         self._require(bool(seated) or number > 1, f"round {number} has no match")
         self._require(all(len(set(seats)) == len(seats) >= 2 for seats in paired.pairings), "a match lacks an opponent")
@@ -148,6 +160,13 @@ class _Simulation:
             self._require(met >= set(map(frozenset, paired.pairings)), f"a series of round {number} has no game before")
         again = self.tournament_format.next_round(replace(tournament, rounds=tuple(tournament.rounds)))
         self._require(again == paired, f"asked again, the format paired round {number} otherwise")
+
+    def _check_sitting_out(self, tournament: Tournament, paired: PairedRound, there: set[str]) -> None:
+        number, active = len(tournament.rounds) + 1, {entrant.player_id for entrant in tournament.active}
+        if paired.paired_by in ("schedule", "bracket") or paired.game > 1:
+            return
+        self._require(active >= there, f"round {number} has a player that sits out")
+        self._require(there >= active, f"round {number} leaves out a player that does not sit out, and has not left")
 
     def _check_bracket(self, tournament: Tournament, *, over: bool = False) -> None:
         ties = self.tournament_format.bracket(tournament)
@@ -207,6 +226,26 @@ def _without(tournament: Tournament, place: int) -> Tournament:
     if len(tournament.active) < 3:
         return tournament
     entrants = list(tournament.entrants)
-    if entrants[place].active:
+    if not entrants[place].left:
         entrants[place] = replace(entrants[place], left_after=len(tournament.rounds))
     return replace(tournament, entrants=tuple(entrants))
+
+
+def _sitting_out(tournament: Tournament, place: int) -> Tournament:
+    """The tournament after one more player sits out, or rejoins."""
+    entrants = list(tournament.entrants)
+    one = entrants[place]
+    if not one.left and (one.sitting_out or len(tournament.active) > 2):
+        entrants[place] = replace(one, sitting_out=not one.sitting_out)
+    return replace(tournament, entrants=tuple(entrants))
+
+
+def _not_played(seats: Seats, out: set[str]) -> PairingResult | None:
+    """The forfeit of a match of which somebody sits out; None for others."""
+    forfeits = out.intersection(seats)
+    if not forfeits:
+        return None
+    others = [player for player in seats if player not in forfeits]
+    points = {player: 3 * (player in others) for player in seats}
+    winner = others[0] if len(others) == 1 else None
+    return PairingResult(seats, points, winner, forfeits=frozenset(forfeits), not_played=True)

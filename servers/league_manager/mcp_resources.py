@@ -12,7 +12,9 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
+    PlayerRejoined,
     PlayerRemoved,
+    PlayerSatOut,
     Record,
 )
 from league_sdk.domain.league import League
@@ -292,7 +294,7 @@ def _changed(league: League, event: object) -> tuple[str, ...]:
     """The pages that an event concerns."""
     if isinstance(event, LeagueCreated | AgentsExpected | AgentReturned):
         return ()
-    if isinstance(event, PlayerRemoved):
+    if isinstance(event, PlayerRemoved | PlayerSatOut | PlayerRejoined):
         return "standings", "schedule", f"players/{event.player_id}"
     if isinstance(event, AgentWithdrew):
         own = (f"players/{event.agent_id}",) if event.agent_id in league.players else ()

@@ -9,7 +9,6 @@ not over but who plays it and how far it is, and nothing that a player at fault 
 
 from servers.read_model.clocks import Clocks
 from servers.read_model.draws import Check, RevealedDraw, check_draw
-from servers.read_model.event_text import TextSpan
 from servers.read_model.feed import FeedEntry, brief, feed_entry, operator_entry
 from servers.read_model.matches import (
     Conversation,
@@ -40,6 +39,7 @@ from servers.read_model.players import (
 )
 from servers.read_model.ranking import counted_lines, reasons, tie_break_columns, told_value
 from servers.read_model.replays import Frame, Replay, replay
+from servers.read_model.spans import TextSpan
 from servers.read_model.stage_views import (
     BracketColumn,
     Group,

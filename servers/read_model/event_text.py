@@ -1,7 +1,7 @@
 """The text of every event: for the feed, the terminal and the league log."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from league_sdk.dialect import MCP, V2, Dialect, parse_dialect
@@ -9,48 +9,17 @@ from league_sdk.domain import events
 from league_sdk.domain.events import Event
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
+from league_sdk.domain.standings import at_fault
 from league_sdk.names import game_name
 from league_sdk.tournament import Advanced, TieDecision
 from servers.agent.manager_lock import PAUSED
 from servers.read_model.series_text import series_text
+from servers.read_model.sitting_out_text import REJOINED, SITTING_OUT
+from servers.read_model.spans import EventText, TextSpan, agent_span, because, match_span, say
 from servers.read_model.text import count, printable
 
 USUAL = str(Dialect(MCP, V2))
 """The dialect that is not worth a word."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextSpan:
-    """A part of a sentence."""
-
-    text: str  # the words; where it names an agent, a name that the agent gave itself
-    agent_id: str = ""  # the agent that it names, or empty
-    match_id: str = ""  # the match that it names, or empty
-    linked: bool = False  # whether the agent has a page
-    by_agent: bool = False  # whether an agent wrote it
-
-
-@dataclass(frozen=True, slots=True)
-class EventText:
-    """The text of an event."""
-
-    kind: str  # `league`, `player`, `referee`, `round`, `win`, `draw`, `technical`, `again` or `void`
-    # a sentence for everybody, without a capital at its beginning and a full stop at its end
-    spans: tuple[TextSpan, ...]
-    tail: str = ""  # its end for the operator: may quote addresses
-
-    @property
-    def line(self) -> str:
-        """The line for a terminal: with the ids of agents, and the tail."""
-        parts = (f"{span.text} ({span.agent_id})" if span.by_agent else span.text for span in self.spans)
-        return f"{''.join(parts)}{self.tail}"
-
-    @property
-    def sentence(self) -> tuple[TextSpan, ...]:
-        first, *others = self.spans
-        plain = not (first.by_agent or first.match_id)
-        opening = replace(first, text=first.text[:1].upper() + first.text[1:]) if plain else first
-        return (opening, *others, TextSpan("."))
 
 
 LogLine: TypeAlias = tuple[str, str, dict[str, Any]]
@@ -71,39 +40,20 @@ def result_line(league: League, result: MatchResult) -> str:
     return _result(league, result).line
 
 
-def _say(kind: str, *parts: TextSpan | str, tail: str = "") -> EventText:
-    return EventText(kind, tuple(TextSpan(part) if isinstance(part, str) else part for part in parts), tail)
-
-
-def _because(reason: str) -> str:
-    return f": {printable(reason, 200)}" if reason else ""
-
-
-def _agent(league: League, agent_id: str) -> TextSpan:
-    agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
-    if agent is None:
-        return TextSpan(agent_id, agent_id, linked=False)
-    return TextSpan(printable(agent.display_name), agent_id, linked=agent_id in league.players, by_agent=True)
-
-
-def _match(match_id: str) -> TextSpan:
-    return TextSpan(match_id, match_id=match_id)
-
-
 def _created(_: League, event: events.LeagueCreated) -> EventText:
     rules = event.rules
     players = count(rules.expected_players, "player") if rules.expected_players else "players"
     waiting = f"waiting for {players} and {count(rules.expected_referees, 'referee')}"
     until = f" until {rules.registration_deadline}" if rules.registration_deadline else ""
     open_now = f"league {rules.league_id} is open for registration{until}"
-    return _say("league", open_now, tail=f": {game_name(rules.game_type)}, {waiting}")
+    return say("league", open_now, tail=f": {game_name(rules.game_type)}, {waiting}")
 
 
 def _registered(league: League, agent: Agent, role: str, tail: str = "") -> EventText:
     unusual = parse_dialect(agent.dialect).certain_wire and agent.dialect != USUAL
     spoken = f", speaking {printable(agent.dialect)}" if unusual else ""
     hosted = ", at a hosted seat" if agent.hosted else ""
-    return _say(role, _agent(league, agent.agent_id), f" registered as {role}", tail=f"{hosted}{spoken}{tail}")
+    return say(role, agent_span(league, agent.agent_id), f" registered as {role}", tail=f"{hosted}{spoken}{tail}")
 
 
 def _player(league: League, event: events.PlayerRegistered) -> EventText:
@@ -120,7 +70,7 @@ def _entered(league: League, event: events.PlayerEntered) -> EventText:
 
 def _returned(league: League, event: events.AgentReturned) -> EventText:
     agent_id = event.agent.agent_id
-    return _say("player" if agent_id in league.players else "referee", _agent(league, agent_id), " is back")
+    return say("player" if agent_id in league.players else "referee", agent_span(league, agent_id), " is back")
 
 
 def _removed(league: League, event: events.PlayerRemoved) -> EventText:
@@ -128,32 +78,44 @@ def _removed(league: League, event: events.PlayerRemoved) -> EventText:
     number = sum(cause == event.cause for cause in league.voided.values())
     number += sum(1 for _ in league.open_matches(event.player_id))  # void with the next records
     void = f"; {count(number, 'match')} {'is' if number == 1 else 'are'} void" if number else ""
-    told = f" was removed by the operator{_because(event.reason)}{void}"
-    return _say("player", _agent(league, event.player_id), told)
+    told = f" was removed by the operator{because(event.reason)}{void}"
+    return say("player", agent_span(league, event.player_id), told)
 
 
 def _withdrew(league: League, event: events.AgentWithdrew) -> EventText:
     """The matches lost by it are told with it, rather than one by one."""
     if event.agent_id in league.referees:
-        told = f" withdrew{_because(event.reason)}; it gets no new match"
-        return _say("referee", _agent(league, event.agent_id), told)
+        told = f" withdrew{because(event.reason)}; it gets no new match"
+        return say("referee", agent_span(league, event.agent_id), told)
     number = sum(not result.referee_id and result.reason == event.cause for result in league.results.values())
     number += sum(1 for _ in league.open_matches(event.agent_id))  # lost with the next records
     lost = f"; {count(number, 'match')} {'is' if number == 1 else 'are'} lost by default" if number else ""
-    return _say("player", _agent(league, event.agent_id), f" withdrew{_because(event.reason)}{lost}")
+    return say("player", agent_span(league, event.agent_id), f" withdrew{because(event.reason)}{lost}")
+
+
+def _sat_out(league: League, event: events.PlayerSatOut) -> EventText:
+    why, told = SITTING_OUT[event.reason], because(event.detail)
+    missed = f": no answer in {', '.join(event.matches)}" if event.matches else ""
+    return say("player", agent_span(league, event.player_id), f" sits out{why}{missed or told}")
+
+
+def _rejoined(league: League, event: events.PlayerRejoined) -> EventText:
+    return say(
+        "player", agent_span(league, event.player_id), f" plays again{REJOINED[event.by]}{because(event.detail)}"
+    )
 
 
 def _scheduled(league: League, _: events.ScheduleCreated) -> EventText:
     if league.endless:
-        return _say("league", "schedule: rounds until the operator closes the league")
+        return say("league", "schedule: rounds until the operator closes the league")
     if league.expected_rounds:
-        return _say("league", f"schedule: {count(league.total_rounds, 'round')}, paired one by one")
-    return _say("league", f"schedule: {count(league.total_rounds, 'round')}, {count(league.total_matches, 'match')}")
+        return say("league", f"schedule: {count(league.total_rounds, 'round')}, paired one by one")
+    return say("league", f"schedule: {count(league.total_rounds, 'round')}, {count(league.total_matches, 'match')}")
 
 
 def _started(league: League, _: events.LeagueStarted) -> EventText:
     agents = f"{count(len(league.players), 'player')} and {count(len(league.referees), 'referee')}"
-    return _say("league", "the league started", tail=f" with {agents}")
+    return say("league", "the league started", tail=f" with {agents}")
 
 
 def _round(league: League, event: events.RoundStarted) -> EventText:
@@ -164,13 +126,13 @@ def _round(league: League, event: events.RoundStarted) -> EventText:
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
     title = f" ({scheduled.title})" if scheduled.title else ""
     started = f"{_numbered(league, event.round_id)}{title} started"
-    return _say("round", started, tail=f": {pairs}{more}{byes}")
+    return say("round", started, tail=f": {pairs}{more}{byes}")
 
 
 def _round_completed(league: League, event: events.RoundCompleted) -> EventText:
     top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
     complete = f"{_numbered(league, event.round_id)} complete"
-    return _say("round", complete, *_advanced(league, event.advanced), tail=f": {', '.join(top)}")
+    return say("round", complete, *_advanced(league, event.advanced), tail=f": {', '.join(top)}")
 
 
 def _advanced(league: League, advanced: Sequence[Advanced]) -> list[str | TextSpan]:
@@ -178,7 +140,7 @@ def _advanced(league: League, advanced: Sequence[Advanced]) -> list[str | TextSp
     told: list[str | TextSpan] = []
     for each in advanced:
         why = "by lots" if each.by == TieDecision.LOTS else "as the higher seed"
-        told += ["; ", _agent(league, each.player_id), " advances over ", _agent(league, each.over), f" {why}"]
+        told += ["; ", agent_span(league, each.player_id), " advances over ", agent_span(league, each.over), f" {why}"]
     return told
 
 
@@ -189,63 +151,75 @@ def _numbered(league: League, round_id: int) -> str:
 def _assigned(league: League, event: events.MatchAssigned) -> EventText | None:
     if event.attempt == 1:
         return None
-    referee = _agent(league, event.referee_id)
-    return _say("again", _match(event.match_id), " is played again by ", referee, tail=_because(event.reason))
+    referee = agent_span(league, event.referee_id)
+    return say("again", match_span(event.match_id), " is played again by ", referee, tail=because(event.reason))
 
 
 def _recorded(league: League, event: events.MatchRecorded) -> EventText | None:
-    return _result(league, event.result) if event.result.referee_id else None
+    return _result(league, event.result) if event.result.referee_id or event.result.not_played else None
 
 
 def _result(league: League, result: MatchResult) -> EventText:
     if result.places:
         return _placed(league, result)
     ordered = sorted(result.players, key=lambda player: player != result.winner)
-    first, second = (_agent(league, player) for player in ordered)
-    match, why, of = _match(result.match_id), _because(result.reason), series_text(league, result, ordered)
+    first, second = (agent_span(league, player) for player in ordered)
+    match, why, of = match_span(result.match_id), because(result.reason), series_text(league, result, ordered)
     if result.status is ResultStatus.WIN:
-        return _say("win", match, ": ", first, " beat ", second, *of, tail=why)
+        return say("win", match, ": ", first, " beat ", second, *of, tail=why)
     if result.status is ResultStatus.DRAW:
-        return _say("draw", match, ": ", first, " drew with ", second, *of, tail=why)
+        return say("draw", match, ": ", first, " drew with ", second, *of, tail=why)
+    if result.not_played:
+        return _not_played(league, result, ordered)
     if result.winner is None:
-        return _say("technical", match, ": ", first, " and ", second, " both lost technically", *of, tail=why)
-    return _say("technical", match, ": ", first, " won by technical loss of ", second, *of, tail=why)
+        return say("technical", match, ": ", first, " and ", second, " both lost technically", *of, tail=why)
+    return say("technical", match, ": ", first, " won by technical loss of ", second, *of, tail=why)
+
+
+def _not_played(league: League, result: MatchResult, ordered: Sequence[str]) -> EventText:
+    """A match of players of which some sit out: nobody was asked to play."""
+    match, sitting = match_span(result.match_id), at_fault(result)
+    first, second = (agent_span(league, player) for player in ordered)
+    if result.winner is None:
+        return say("technical", match, " is not played: ", first, " and ", second, " sit out")
+    whom = second if ordered[1] in sitting else first
+    return say("technical", match, " is not played: ", whom, " sits out, and ", first, " has the points")
 
 
 def _placed(league: League, result: MatchResult) -> EventText:
     """A match of three or more: everybody with its place, the best first."""
     kind = {ResultStatus.WIN: "win", ResultStatus.DRAW: "draw"}.get(result.status, "technical")
-    parts: list[Any] = [_match(result.match_id), ": "]
+    parts: list[Any] = [match_span(result.match_id), ": "]
     for number, (player, place) in enumerate(sorted(result.places.items(), key=lambda each: each[1])):
-        parts += [f"{', ' * bool(number)}{place}. ", _agent(league, player)]
-    return _say(kind, *parts, tail=_because(result.reason))
+        parts += [f"{', ' * bool(number)}{place}. ", agent_span(league, player)]
+    return say(kind, *parts, tail=because(result.reason))
 
 
 def _voided(league: League, event: events.MatchVoided) -> EventText | None:
     if event.cause in league.removed.values():
         return None
-    return _say("void", _match(event.match_id), " is void", tail=_because(event.cause))
+    return say("void", match_span(event.match_id), " is void", tail=because(event.cause))
 
 
 def _closed(_: League, event: events.LeagueClosed) -> EventText:
-    return _say("league", "no further round is paired", tail=_because(event.reason))
+    return say("league", "no further round is paired", tail=because(event.reason))
 
 
 def _completed(league: League, event: events.LeagueCompleted) -> EventText:
     title = "champion" if len(event.champions) == 1 else "champions"
-    named = [part for champion in event.champions for part in (TextSpan(", "), _agent(league, champion))][1:]
-    return _say("league", f"the league is complete; {title}: ", *named, *_advanced(league, event.advanced))
+    named = [part for champion in event.champions for part in (TextSpan(", "), agent_span(league, champion))][1:]
+    return say("league", f"the league is complete; {title}: ", *named, *_advanced(league, event.advanced))
 
 
 def _stopped(_: League, event: events.LeagueStopped) -> EventText:
     if event.reason == PAUSED:
-        return _say("league", "the league is paused")
-    return _say("league", "the league is stopped", tail=_because(event.reason))
+        return say("league", "the league is paused")
+    return say("league", "the league is stopped", tail=because(event.reason))
 
 
 def _resumed(_: League, event: events.LeagueResumed) -> EventText:
     del event
-    return _say("league", "the league resumed")
+    return say("league", "the league resumed")
 
 
 def _info(event_type: str, **details: Any) -> list[LogLine]:
@@ -316,6 +290,15 @@ EVENTS: Mapping[type, _Row] = {
         _removed, lambda _, e: _warning("PLAYER_REMOVED", player_id=e.player_id, reason=e.reason)
     ),
     events.AgentWithdrew: _Row(_withdrew, lambda _, e: _info("AGENT_WITHDREW", agent_id=e.agent_id, reason=e.reason)),
+    events.PlayerSatOut: _Row(
+        _sat_out,
+        lambda _, e: _warning(
+            "PLAYER_SITS_OUT", player_id=e.player_id, reason=str(e.reason), detail=e.detail, matches=list(e.matches)
+        ),
+    ),
+    events.PlayerRejoined: _Row(
+        _rejoined, lambda _, e: _info("PLAYER_REJOINED", player_id=e.player_id, by=str(e.by), detail=e.detail)
+    ),
     events.ScheduleCreated: _Row(
         _scheduled,
         lambda league, e: _info(

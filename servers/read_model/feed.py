@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
-from servers.read_model.event_text import TextSpan, event_text
+from servers.read_model.event_text import event_text
+from servers.read_model.spans import TextSpan
 
 
 @dataclass(frozen=True, slots=True)

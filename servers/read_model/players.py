@@ -23,6 +23,7 @@ CAUSES: Mapping[Cause, str] = {
     Cause.DECLINED: "declined to play",
     Cause.CRASHED_HANDLER: "failed while it worked on its answer",
     Cause.WITHDREW: "withdrew from the league",
+    Cause.SITS_OUT: "sat out, so the match was not played",
 }
 """A player's fault that led to a technical loss, in words that say nothing of what it sent."""
 

@@ -93,6 +93,7 @@ _FAULTS: Mapping[Cause, Callable[[str, _Evidence], str]] = {
     Cause.CONNECTION_DROPPED: lambda what, _: f"broke the connection instead of answering {what}",
     Cause.MALFORMED_REPLY: _malformed,
     Cause.DECLINED: lambda what, _: f"declined {what}",
+    Cause.SITS_OUT: lambda _, __: "sits out, so the match was not played",
     Cause.WITHDREW: lambda _, __: "withdrew from the league",
     Cause.CRASHED_HANDLER: lambda what, e: f"failed while it worked on {what}: {_quoted(e.get('error', 'no detail'))}",
 }

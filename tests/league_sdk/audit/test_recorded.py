@@ -1,6 +1,7 @@
 """Leagues recorded by older code give the result that they gave, by the rules of their time."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,8 @@ def test_a_league_that_goes_on_is_paired_and_ranked_by_the_rules_that_it_began_w
         if isinstance(event, RoundPaired):
             paired = stages_format(league.rules.stages).next_round(tournament_of(league))
             assert paired is not None
-            assert as_round(len(league.rounds) + 1, paired) == event.round
+            again = as_round(len(league.rounds) + 1, paired)
+            assert replace(again, paired_by=event.round.paired_by) == event.round, "the word for it may be a newer one"
         if isinstance(event, RoundCompleted) and event.ranking:
             ranking, _ = outcome_after(league, stages_format(league.rules.stages), event.round_id)
             assert ranking == event.ranking

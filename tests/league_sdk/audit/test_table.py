@@ -22,7 +22,9 @@ from league_sdk.tournament import SeriesPoints
 PLAYERS = {f"P{number:02d}": f"Player {number}" for number in (1, 2, 3, 4, 5, 100)}
 PAIRS = [(one, other) for one in PLAYERS for other in PLAYERS if one < other]
 
-outcomes = st.sampled_from(["first", "second", "draw", "first at fault", "both at fault", "fault not named"])
+outcomes = st.sampled_from(
+    ["first", "second", "draw", "first at fault", "both at fault", "fault not named", "fault of a player that sits out"]
+)
 substitutions = st.tuples(
     *[st.dictionaries(st.sampled_from([str(reason) for reason in SubstitutionReason]), st.integers(1, 9))] * 2
 )
@@ -31,7 +33,7 @@ scorings = st.builds(Scoring, *[st.integers(-2, 3)] * 4)
 
 def result(pair, how, scoring):
     technical = ResultStatus.TECHNICAL_LOSS if "fault" in how else ResultStatus.WIN
-    fault = {"first at fault": pair[:1], "both at fault": pair}.get(how, ())
+    fault = {"both at fault": pair, "fault not named": ()}.get(how, pair[:1] if "fault" in how else ())
     plain = MatchResult(
         match_id="-".join(pair),
         round_id=1,
@@ -41,6 +43,7 @@ def result(pair, how, scoring):
         score={},
         referee_id="REF01",
         details={"scores": dict(zip(pair, (4, 1.5), strict=True))},
+        not_played="sits out" in how,
         faults=tuple(Fault(player, Cause.NO_MOVE, "move", "E001", 1, "") for player in fault),
     )
     return replace(plain, score=points(plain, scoring))
@@ -83,9 +86,10 @@ def test_any_results_make_the_same_table(played, scoring, tiebreakers):
     expected = [asdict(row) for row in table(PLAYERS, results, tiebreakers, lots="cup", **worth)]
     for row in expected:
         del row["technical_losses"], row["removed"], row["withdrew"], row["byes"], row["tie_breaks"], row["decided_by"]
-        del row["expunged"]
-        if not row["substituted"]:
-            del row["substituted"]
+        del row["expunged"], row["sitting_out"]
+        for name in ("substituted", "not_played"):
+            if not row[name]:
+                del row[name]
     assert standings(PLAYERS, map(decided, results), rules(scoring, tiebreakers), rounds_of(results)) == expected
 
 

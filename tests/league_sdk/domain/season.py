@@ -86,10 +86,15 @@ class Season:
             self.record(fixture.match_id, fixture.players[0])
         self.do(CompleteRound(round_id))
 
-    def play(self) -> "Season":
-        """All rounds."""
+    def play_rounds(self) -> "Season":
+        """All rounds, without the end."""
         for scheduled_round in self.league.rounds:
             self.play_round(scheduled_round.round_id)
+        return self
+
+    def play(self) -> "Season":
+        """All rounds."""
+        self.play_rounds()
         self.do(CompleteLeague())
         return self
 

@@ -9,9 +9,11 @@ from league_sdk.domain.commands import (
     ExpectAgents,
     PairRound,
     RecordResult,
+    Rejoin,
     RemovePlayer,
     ResumeLeague,
     ReturnAgent,
+    SitOut,
     StartRound,
     StopLeague,
     VoidMatch,
@@ -32,6 +34,7 @@ from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import evolve, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.domain.standing import Standing
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.tournament import ByePoints, PairedRound
@@ -59,6 +62,8 @@ def eventful():
 def finished(season):
     season.do(CompleteRound(1))
     season.do(RemovePlayer("P05", "enough"))
+    season.do(SitOut("P04", SittingOutReason.ABSENT))
+    season.do(Rejoin("P04", LiftedBy.PROBE))
     season.do(WithdrawAgent("REF02"))
     for round_id in range(2, len(season.league.rounds) + 1):
         season.play_round(round_id)

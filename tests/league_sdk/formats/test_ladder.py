@@ -13,6 +13,7 @@ from league_sdk.tournament import (
     ByePoints,
     Entrant,
     FormatDoesNotFit,
+    PairedRound,
     PairingResult,
     PlayedRound,
     Ranking,
@@ -115,3 +116,37 @@ def test_an_endless_ladder_has_no_number_of_rounds():
 def test_a_number_of_rounds_that_cannot_be_is_refused(rounds):
     with pytest.raises(FormatDoesNotFit, match="a ladder has 1 to 1,000,000"):
         Ladder(rounds=rounds)
+
+
+def _round(pairings: tuple[tuple[str, str], ...], *results: PairingResult, byes: tuple[str, ...] = ()) -> PlayedRound:
+    return PlayedRound(PairedRound(pairings, byes, paired_by="ladder"), results)
+
+
+def test_a_player_that_sits_out_is_not_paired_and_keeps_its_place_once_it_has_played():
+    entrants = tuple(Entrant(player, seed) for seed, player in enumerate("ABCD", start=1))
+    won = [PairingResult((one, other), {one: 3, other: 0}, one) for one, other in ("AB", "CD")]
+    begun = Tournament(entrants, (_round((("A", "B"), ("C", "D")), *won),))
+    resting = replace(begun, entrants=(*entrants[:1], replace(entrants[1], sitting_out=True), *entrants[2:]))
+    paired = Ladder(9).next_round(resting)
+    assert paired is not None
+    assert (paired.pairings, paired.byes) == ((("C", "D"),), ("A",))
+    after = replace(resting, rounds=(*resting.rounds, _round((("C", "D"),), won[1], byes=("A",))))
+    assert places(after) == ["A", "B", "C", "D"]
+
+
+def test_players_that_never_came_go_to_the_bottom_once_they_sit_out_and_start_there_when_they_rejoin():
+    entrants = tuple(Entrant(player, seed) for seed, player in enumerate("ABCD", start=1))
+    both = PairingResult(("A", "B"), {"A": 0, "B": 0}, None, frozenset("AB"))
+    first = _round((("A", "B"), ("C", "D")), both, PairingResult(("C", "D"), {"C": 3, "D": 0}, "C"))
+    second = _round((("D", "C"),), PairingResult(("D", "C"), {"C": 3, "D": 0}, "C"))
+    begun = Tournament(entrants, (first, second))
+    assert places(begun) == ["C", "D", "A", "B"]
+    known = replace(
+        begun,
+        entrants=tuple(replace(each, has_played=each.player_id in "CD") for each in entrants),
+        ranked=(1, (("A",), ("B",), ("C",), ("D",))),
+    )
+    assert places(known) == ["C", "D", "A", "B"], "the places of round 1 need not be worked out again"
+    third = Ladder(9).next_round(begun)
+    assert third is not None
+    assert third.pairings == (("D", "C"), ("B", "A"))

@@ -86,12 +86,35 @@ class Loyal(RoundRobin):
         return super().next_round(replace(tournament, entrants=here))
 
 
+class Unaware(Swiss):
+    """Pairs players that sit out."""
+
+    def next_round(self, tournament):
+        here = tuple(replace(entrant, sitting_out=False) for entrant in tournament.entrants)
+        return super().next_round(replace(tournament, entrants=here))
+
+
+class Forgetful(Swiss):
+    """Leaves out whoever sat out once."""
+
+    def next_round(self, tournament):
+        paired = super().next_round(tournament)
+        before = tournament.rounds[-1].paired if tournament.rounds else None
+        there = {*before.byes, *(each for pair in before.pairings for each in pair)} if before else set()
+        gone = tuple(replace(each, left_after=0) for each in tournament.entrants if each.player_id not in there)
+        known = {each.player_id: each for each in gone} if before else {}
+        entrants = tuple(known.get(each.player_id, each) for each in tournament.entrants)
+        return paired and super().next_round(replace(tournament, entrants=entrants))
+
+
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
         (Twice(), "is twice in round 1"),
         (Endless(), "has not ended after"),
         (Moody(), "paired round 1 otherwise"),
+        (Unaware(4), "has a player that sits out"),
+        (Forgetful(4), "leaves out a player that does not sit out"),
         (Loyal(), "is not in the tournament any more|a bye to a player that has left"),
     ],
     ids=repr,
