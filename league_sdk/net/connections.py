@@ -128,7 +128,7 @@ class Connections:
         return True
 
     def attribute(self, connection: "GuardedConnection", identity: str, *, kept: bool) -> None:
-        """Count a connection for an identity; RateLimited if that has too many, or room is kept for others."""
+        """Count a connection for an identity; RateLimited beyond its share."""
         if connection not in self._all.members:
             return
         if not kept and self._crowded():

@@ -149,7 +149,7 @@ class HostedSeats:
         return [{"number": m.number, "tool": m.tool, "arguments": dict(m.arguments)} for m in found[:MOST_AT_ONCE]]
 
     async def _message(self, seat: HostedSeat, listener: str, after: int, seconds: float) -> None:
-        """Wait for a message, or the end of the time or of the seat; refused when a newer wait begins."""
+        """Wait for a message, the end of the time or seat, or a newer wait."""
         if seat.open:
             self.usage.wait_ended(seat.seat_id)
             seat.change()

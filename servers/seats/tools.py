@@ -113,7 +113,7 @@ class OwnerTools:
         return await handlers[tool](arguments, str(token))
 
     def _count(self, seat_id: str, context: CallContext) -> None:
-        """Count a call of a seat's owner, and its connection; refused beyond their bounds."""
+        """Count a call of a seat's owner and its connection, within bounds."""
         usage, owner = self._seats.usage, Caller(Role.PLAYER, f"{HOSTED}{seat_id}", address=context.address)
         try:
             context.attribute(owner.identity)

@@ -1,4 +1,4 @@
-"""Counts of calls beyond a seat's bounds: who overloads the seats of others is known."""
+"""Counts of calls beyond a seat's bounds."""
 
 import contextlib
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ class SeatUse:
 
 
 class SeatUsage:
-    """The counts of all seats, also over a restart; `told` hears of a seat that begins to overuse."""
+    """The counts of all seats, also over a restart; `told` hears of new overuse."""
 
     def __init__(
         self, clock: Clock, file: Path | None = None, told: Callable[[str, SeatUse], None] | None = None
