@@ -36,6 +36,7 @@ class LeagueError(Exception):
     """
 
     code: ClassVar[str] = "E099"
+    number: ClassVar[int | None] = None  # JSON-RPC number in place of the table's
 
     def __init__(self, message: str | None = None, /, **context: Any) -> None:
         self.message = message or SPECS[self.code].name
@@ -75,6 +76,15 @@ class InvalidMove(LeagueError):
     """The game does not allow this move now."""
 
     code = "E004"
+
+
+class StrategyFailed(InvalidMove):
+    """A player's strategy has no move that could be sent: it raised, or chose no JSON.
+
+    On the wire it is the tool's own error, which a referee counts as an invalid move.
+    """
+
+    number = INTERNAL
 
 
 class PlayerNotRegistered(LeagueError):

@@ -23,7 +23,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 
 from league_sdk import plugins
 from league_sdk.bounds import LONGEST_REASON
@@ -37,6 +37,7 @@ INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it; also after SIGTERM, like the command `league player`."""
 
 Say = Callable[[str], None]
+BadMoves: TypeAlias = Literal["substitute", "tell"]
 F = TypeVar("F", bound=Callable[[PlayerView], Any])
 
 
@@ -59,6 +60,7 @@ class PlayerSetup:
     outbound: bool = False  # take messages at a seat of the league's, and do not listen
     join_secret: str | None = None
     patience: float | None = None  # seconds to wait for an absent manager; None waits for ever
+    on_bad_move: BadMoves | None = None  # where the referee does not say; None for the setting
     time_limit: float | None = None  # seconds of the strategy for a move; None for the referee's, less a margin
     withdrawal: "Future[str]" = field(default_factory=Future[str], compare=False)  # the reason, once it is to leave
 
@@ -100,9 +102,13 @@ class Player:
         time_limit: Seconds that the strategy may take for a move, where that is less than the referee's time;
             `view.deadline` goes by it. Left out, the setting `player.response_timeout_sec` has it, and without that
             the referee's time counts, less a margin for the answer's way.
+        on_bad_move: `substitute` plays a random legal move where the strategy raises or chooses an illegal one, and
+            says so; `tell` sends the move as it is, or an error, for the referee to judge. What the referee asks for
+            wins. Left out, the setting `player.on_bad_move` has it.
 
     Raises:
-        ValueError: The name is empty, the time limit is not positive, or an outbound player has no manager.
+        ValueError: The name is empty, the time limit is not positive, `on_bad_move` is another word, or an outbound
+            player has no manager.
         TypeError: `game` is neither a name nor a game.
     """
 
@@ -124,9 +130,12 @@ class Player:
         seed: str | int | None = None,
         patience: float | None = None,
         time_limit: float | None = None,
+        on_bad_move: BadMoves | None = None,
     ) -> None:
         if not name.strip():
             raise ValueError("a player needs a name that is not empty")
+        if on_bad_move not in {None, *get_args(BadMoves)}:
+            raise ValueError(f"on_bad_move of player {name!r} is 'substitute' or 'tell', not {on_bad_move!r}")
         if time_limit is not None and not time_limit > 0:
             raise ValueError(f"the time_limit of player {name!r} has to be a positive number of seconds")
         self.name = name
@@ -144,6 +153,7 @@ class Player:
         self._seed = None if seed is None else str(seed)
         self._patience = patience
         self._time_limit = time_limit
+        self._on_bad_move: BadMoves | None = on_bad_move
         self._strategy: StrategyFunction | None = None
         self._withdrawal = Future[str]()
 
@@ -198,6 +208,7 @@ class Player:
             seed=self._seed,
             patience=self._patience,
             time_limit=self._time_limit,
+            on_bad_move=self._on_bad_move,
             withdrawal=self._withdrawal,
         )
 

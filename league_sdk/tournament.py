@@ -272,6 +272,8 @@ class Format(ABC):
         view: The picture that shows its rounds best.
         settled: True if all rounds can be known before the first (`schedule`).
         tie_breaks: Ranking criteria for leagues that name none, the strongest first; empty for those of the protocol.
+        tells_bad_moves: Players are asked to send an illegal move as it is, where the league does not say: on a long
+            ladder a random move in its place would hide for weeks that an agent is broken.
     """
 
     name: ClassVar[str]
@@ -280,6 +282,7 @@ class Format(ABC):
     view: ClassVar[RoundView] = RoundView.ROUNDS
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     settled: ClassVar[bool] = False
+    tells_bad_moves: ClassVar[bool] = False
 
     @property
     def table_sizes(self) -> range:

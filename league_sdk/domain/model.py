@@ -112,6 +112,13 @@ class StageRules:
     advance: int = 0
 
 
+class OnBadMove(StrEnum):
+    """A player's way with a strategy that raises or chooses an illegal move."""
+
+    SUBSTITUTE = "substitute"  # a legal move in its place, marked
+    TELL = "tell"  # the move as it is, or an error
+
+
 @dataclass(frozen=True, slots=True)
 class LeagueRules:
     """All that a league's course depends on, in its first event for replays.
@@ -145,6 +152,7 @@ class LeagueRules:
         absences_before_sitting_out: Matches running, in each of which a player missed every try of one call, after
             which it sits out; 0 for never, as in leagues from before that rule.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
+        on_bad_move: What players are asked to do when their strategy fails; None leaves it to each.
     """
 
     league_id: str
@@ -173,6 +181,7 @@ class LeagueRules:
     departed_results: DepartedResults = DepartedResults.KEEP
     overlapping_rounds: bool = False
     absences_before_sitting_out: int = 0
+    on_bad_move: OnBadMove | None = None
 
     @property
     def series_points(self) -> SeriesPoints | None:

@@ -22,6 +22,7 @@ class Ladder(Format):
 
     name: ClassVar[str] = "ladder"
     description: ClassVar[str] = "Neighbours meet, and the winner has the upper place; players may join at the bottom."
+    tells_bad_moves: ClassVar[bool] = True
 
     rounds: int = 0
     endless: bool = False

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
 
-from league_sdk.domain.model import Cause, ResultStatus
+from league_sdk.domain.model import Cause, OnBadMove, ResultStatus
 from league_sdk.fairness import LONGEST_NONCE
 from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import (
@@ -58,6 +58,15 @@ Opponents: TypeAlias = Annotated[
 Status: TypeAlias = Annotated[Literal["WIN", "DRAW", "TECHNICAL_LOSS"], Field(description="The kind of result.")]
 
 
+BadMoves = Annotated[
+    Maybe[Annotated[OnBadMove, Field(strict=False)]],
+    Field(
+        description="For a strategy that raises or chooses an illegal move: `substitute` lets the player send a legal "
+        "move in its place, `tell` asks for the move as it is, or for the tool's error. Left out, the player decides."
+    ),
+]
+
+
 class GameInvitation(GameMessage, frozen=True):
     """A referee invites a player to a match; the answer says whether it comes."""
 
@@ -76,6 +85,7 @@ class GameInvitation(GameMessage, frozen=True):
         Maybe[str],
         Field(description="Fixes the referee's secret part of the match's chance: SHA-256, in hexadecimal."),
     ] = None
+    on_bad_move: BadMoves = None
 
 
 class GameJoinAck(GameReply, frozen=True):
@@ -143,6 +153,7 @@ class MoveCall(PlayMessage, frozen=True):
     ] = None
     role_in_match: Annotated[Maybe[RoleInMatch], Field(description="In a repeated call: the player's seat.")] = None
     opponent_name: Annotated[Maybe[str], Field(description="In a repeated call: the opponent's display name.")] = None
+    on_bad_move: BadMoves = None
 
 
 class MoveResponse(GameReply, frozen=True):

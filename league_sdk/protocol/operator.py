@@ -24,7 +24,7 @@ from league_sdk.protocol.envelope import (
     Timestamp,
     Whole,
 )
-from league_sdk.protocol.match import GameResult
+from league_sdk.protocol.match import BadMoves, GameResult
 from league_sdk.protocol.queries import CurrentRound, ScheduledMatch
 from league_sdk.protocol.rounds import StandingRow
 
@@ -191,6 +191,7 @@ class StartMatch(OperatorRequest, frozen=True):
         Maybe[Mapping[str, Json]], Field(description="Options of the game, as the game names them.")
     ] = None
     timeouts: Annotated[Maybe[MatchTimeouts], Field(description="Time limits of this league.")] = None
+    on_bad_move: BadMoves = None
     standings: Annotated[
         Maybe[Many[StandingRow]], Field(description="The standings now, so that players can be told their own.")
     ] = None

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
+from league_sdk.domain.model import OnBadMove
 from league_sdk.settings.base import (
     Also,
     Endpoint,
@@ -252,6 +253,11 @@ class PlayerSettings(Section):
         default=None,
         description="Seconds that a strategy may think before the fallback chooses for it; null: as long as the "
         "referee waits, less a margin for the answer's way.",
+    )
+    on_bad_move: OnBadMove = Field(
+        default=OnBadMove.SUBSTITUTE,
+        description="For a strategy that raises or chooses an illegal move, where the referee leaves it to the player: "
+        "substitute sends a random legal move, marked; tell sends it as it is, or an error.",
     )
     strategy: Name = Field(default="random", description="The strategy of a player that names none.")
     auto_register: bool = Field(

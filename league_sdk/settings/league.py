@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, PointsBy, Scoring, StageRules
+from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, OnBadMove, PointsBy, Scoring, StageRules
 from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
 from league_sdk.names import game_type
 from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section, upper
@@ -222,6 +222,12 @@ class LeagueConfig(Section):
     )
     max_attempts: int = Field(
         default=5, ge=1, le=100, description="Attempts at a match whose referees die, before it is void."
+    )
+    on_bad_move: OnBadMove | None = Field(
+        default=None,
+        description="For a player of ours whose strategy raises or chooses an illegal move: substitute sends a random "
+        "legal move in its place, marked; tell sends it as it is, to be judged as any player's; null: tell in classes "
+        "and where the format asks for it (ladder), else as the player is set.",
     )
     seed: Seed | None = Field(default=None, description="Seed of all chance; null: fresh chance.")
     rules: Annotated[Mapping[str, Any], Also("game_options")] = Field(

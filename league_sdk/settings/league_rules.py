@@ -50,6 +50,7 @@ def rules_of(
         standings_window=who.standings_window,
         departed_results=config.scoring.departed_results,
         overlapping_rounds=config.schedule.rounds == "overlapping",
+        on_bad_move=config.on_bad_move,
     )
     rules = dataclasses.replace(rules, **changes)
     problem = _misfit(rules)

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.domain.model import LeagueRules, OnBadMove, Role
 from league_sdk.game import StrategyFunction
 
 
@@ -48,6 +48,9 @@ class AgentSpec:
     # player only: all that its node has to have, such as `gpu=1`; for places that choose a node
     requirements: tuple[str, ...] = ()
     function: StrategyFunction | None = None  # player only: the strategy itself, when it has no name
+    on_bad_move: OnBadMove | None = (
+        None  # player only: what it does where the referee does not say; None for the setting
+    )
     time_limit: float | None = None  # player only: seconds of its strategy for a move; None for the setting
     max_concurrent_matches: int | None = None  # referee only
     # referee only: set when it is to withdraw; None for one that stays

@@ -177,7 +177,8 @@ class AgentServer:
         # Whoever calls too often does not fill the log as well.
         level = "DEBUG" if isinstance(error, RateLimited) else "WARNING"
         self._journal.event("CALL_REFUSED", level, tool=entry.call.tool, code=error.code, message=error.message)
-        return CallRefused(error.spec.number_for(entry.call.kind), error.message, data)
+        number = error.spec.number_for(entry.call.kind) if error.number is None else error.number
+        return CallRefused(number, error.message, data)
 
     def _describe(self, name: str, tool: Tool) -> ToolDescriptor:
         alias = "" if name == tool.call.tool else f" (Another name of {tool.call.tool}.)"

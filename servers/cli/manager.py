@@ -20,7 +20,7 @@ from servers.cli import common
 from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
 from servers.cli.run_arguments import LeagueFile, LeagueId, Seats
 from servers.launcher.hosted_seats import seats_beside, with_seats
-from servers.launcher.league_stages import league_tie_breaks, with_total_rounds
+from servers.launcher.league_stages import league_tie_breaks, on_bad_move, with_total_rounds
 from servers.launcher.plan import league_config
 from servers.launcher.port_check import check_ports, free_ports
 from servers.launcher.run_options import PlanError, named
@@ -142,6 +142,7 @@ def _with_new_league(
         _check_new(start.workspace, league_id, store_url)
     limits = _limits(chosen, changes["expected_players"])
     changes |= {"stages": stages, "tiebreakers": league_tie_breaks((), chosen, stages, spec.plugins)}
+    changes |= {"on_bad_move": on_bad_move(chosen, stages, spec.plugins, roster=bool(spec.roster))}
     return replace(
         spec,
         league_id=league_id or "",

@@ -84,7 +84,7 @@ class Turns:
         try:
             await within(self._clock, turn.ends - self._clock.monotonic(), turn.chosen.wait)
             decision = Decision(self._moves[turn.number]) if turn.chosen.is_set() else await self._step_in(turn)
-            settled = Settled(turn, decision.move, decision.reason)
+            settled = Settled(turn, decision.move, self._told(turn, decision))
             self._settled.append(settled)
             return decision
         finally:
@@ -147,10 +147,15 @@ class Turns:
         """Ask the fallback strategy; half of the reserve is for sending the answer."""
         spare = max(0.01, (turn.deadline - self._clock.monotonic()) / 2)
         decision = await Guarded(self._strategy, spare, lambda view: view.rng.choice(view.legal_moves))(turn.view)
+        reason = ": ".join(filter(None, ("no move was chosen shortly before the deadline", decision.reason)))
+        return Decision(decision.move, SubstitutionReason.LATE, reason, "no move was chosen in time")
+
+    def _told(self, turn: Turn, decision: Decision) -> str:
+        """The reason of a move that the host did not choose, and the move; else nothing."""
+        if decision.trouble is None:
+            return ""
         (label,) = labels(turn.view, (decision.move,))
-        told = f"no move was chosen shortly before the deadline; the strategy {self.strategy_name!r} played {label}"
-        whole = " ".join(filter(None, (told, decision.reason)))
-        return Decision(decision.move, SubstitutionReason.LATE, whole, "no move was chosen in time")
+        return f"{decision.reason}; the strategy {self.strategy_name!r} played {label}"
 
     def _elsewhere(self, turn: Turn) -> str:
         """Refusal of a choice without a match id for a turn not shown yet."""

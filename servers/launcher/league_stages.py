@@ -8,6 +8,7 @@ from league_sdk import plugins
 from league_sdk.domain.model import (
     SERIES_POINTS,
     DepartedResults,
+    OnBadMove,
     PointsBy,
     StageRules,
 )
@@ -57,6 +58,15 @@ def league_stages(
         settling = [name for name, each in plugins.format_classes(options.plugins).items() if each.settled]
         raise PlanError(f"{needs[0]}. Such formats are {', '.join(settling)}")
     return stages
+
+
+def on_bad_move(
+    config: LeagueConfig, stages: Sequence[StageRules], folders: Sequence[str] = (), *, roster: bool = False
+) -> OnBadMove | None:
+    """What a league asks of players whose strategy fails; classes and ladders are told."""
+    formats = (plugins.tournament_format(stage.format, folders, stage.options) for stage in stages)
+    asked = roster or any(chosen.tells_bad_moves for chosen in formats)
+    return config.on_bad_move or (OnBadMove.TELL if asked else None)
 
 
 def league_tie_breaks(

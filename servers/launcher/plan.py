@@ -28,7 +28,7 @@ from servers.agent.agent_spec import AgentSpec
 from servers.agent.identity import CredentialsFile
 from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
 from servers.launcher.hosted_seats import hosting, with_seats
-from servers.launcher.league_stages import league_stages, league_tie_breaks
+from servers.launcher.league_stages import league_stages, league_tie_breaks, on_bad_move
 from servers.launcher.planned_players import planned_players
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.requirements import checked_requirements
@@ -223,6 +223,7 @@ def _rules(
         config,
         stages=stages,
         tiebreakers=league_tie_breaks(options.tie_breaks, config, stages, options.plugins),
+        on_bad_move=on_bad_move(config, stages, options.plugins, roster=bool(options.roster)),
         expected_players=len(seats) + options.guests,
         expected_referees=len(referees),
         seed=options.seed,

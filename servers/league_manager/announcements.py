@@ -156,6 +156,7 @@ class Announcements:
             game_type=league.rules.game_type,
             game_options=dict(league.rules.game_options) or None,
             timeouts=MatchTimeouts(**league.rules.timeouts) if league.rules.timeouts else None,
+            on_bad_move=league.rules.on_bad_move,
             **{
                 f"player_{letter}_{'id' if name == 'player_id' else name}": value
                 for letter, seat in zip("ab", seats, strict=False)

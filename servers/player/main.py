@@ -76,6 +76,7 @@ async def _play(member: Member, chosen: LoadedStrategy, make: Callable[..., Play
         clock=tools.clock,
         journal=member.journal,
         seed=tools.spec.seed,
+        on_bad_move=tools.spec.on_bad_move or tools.config.load_player_defaults().default_settings.on_bad_move,
         ids=tools.ids,
         on_over=member.over.set,
         on_news=tell,

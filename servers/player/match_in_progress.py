@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from league_sdk.domain.lifecycles import PLAYER_MATCH, PlayerMatchState, PlayerMatchTrigger
+from league_sdk.domain.model import OnBadMove
 from league_sdk.fairness import Pledge
 from league_sdk.game import Move
 from league_sdk.protocol.match import MoveCall
@@ -26,6 +27,7 @@ class MatchInProgress:
     seats: tuple[str, ...] = ()
     pledge: Pledge | None = None
     opponents: tuple[str, ...] = ()
+    on_bad_move: OnBadMove | None = None
 
     def seat(self, role_in_match: str, opponents: tuple[str, ...] | None = None) -> None:
         """Take the seat that the referee names, among opponents in seat order."""

@@ -46,6 +46,7 @@ class Decision:
     reason: str = ""  # a sentence about the trouble, for the log; empty without
     detail: str = ""  # the trouble in few words, with nothing in it that the strategy said; empty without
     error: BaseException | None = None  # what the strategy raised, if it did
+    chosen: Any = None  # what the strategy chose in place of a legal move
 
 
 class _Raised(Exception):
@@ -122,7 +123,8 @@ class Guarded:
         try:
             return Decision(legal_move(view, choice))
         except ValueError as error:
-            return self._fall_back(view, SubstitutionReason.ILLEGAL, f"the strategy chose {error}", "not a legal move")
+            told = f"the strategy chose {error}"
+            return replace(self._fall_back(view, SubstitutionReason.ILLEGAL, told, "not a legal move"), chosen=choice)
 
     def _limit(self, view: PlayerView) -> _Limit:
         own = self._time_limit
@@ -185,7 +187,7 @@ class Guarded:
         except Exception as failure:
             move = first_legal(view)
             reason = f"{reason}; the fallback failed too ({_words(failure)})"
-        return Decision(move, trouble, f"{reason}; {move!r} was played instead", detail, error)
+        return Decision(move, trouble, reason, detail, error)
 
 
 async def _ask(strategy: StrategyFunction, view: PlayerView) -> Move:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from league_sdk.dialect import V1
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import OnBadMove, Role
 from league_sdk.errors import LeagueError
 from league_sdk.game import Game
 from league_sdk.names import game_type
@@ -83,6 +83,7 @@ def _spec(setup: PlayerSetup) -> AgentSpec:
         function=setup.strategy,
         patience=setup.patience,
         time_limit=setup.time_limit,
+        on_bad_move=None if setup.on_bad_move is None else OnBadMove(setup.on_bad_move),
     )
 
 

@@ -13,6 +13,7 @@ from league_sdk.domain.lifecycles import (
     PlayerMatchState,
     PlayerMatchTrigger,
 )
+from league_sdk.domain.model import OnBadMove
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.fairness import Pledge, seeded_nonce
 from league_sdk.game import Game, Move, PastMatch, PlayerView
@@ -42,7 +43,9 @@ from league_sdk.protocol.substituted import LONGEST_DETAIL, Substituted
 from servers.agent.access import Caller
 from servers.agent.identity import Seat
 from servers.agent.lifecycle import AgentLifecycle
+from servers.player.bad_moves import TOLD, own_move
 from servers.player.match_in_progress import MatchInProgress, as_moves, deadline_of, match_of
+from servers.player.move_substitution import Decision
 from servers.player.ports import Chooser, Memory
 
 ENDED_KEPT = 100
@@ -64,6 +67,7 @@ class PlayerService:
         clock: Clock,
         journal: Journal,
         seed: str | None = None,
+        on_bad_move: OnBadMove = OnBadMove.SUBSTITUTE,
         ids: Ids | None = None,
         on_over: Callable[[], None] = lambda: None,
         on_news: Callable[[str], None] = lambda _: None,
@@ -77,6 +81,7 @@ class PlayerService:
         self._clock = clock
         self._journal = journal
         self._seed = seed
+        self._on_bad_move = on_bad_move
         self._ids = ids or SystemIds()
         self._on_over = on_over
         self._on_news = on_news
@@ -134,6 +139,7 @@ class PlayerService:
         match.moves.clear()
         match.substituted.clear()
         match.seat(message.role_in_match, message.opponents)
+        match.on_bad_move = message.on_bad_move
         match.pledge = self._pledge(message, match)
         if not accept:
             self._journal.event("INVITATION_DECLINED", "WARNING", match_id=message.match_id, game=message.game_type)
@@ -156,18 +162,7 @@ class PlayerService:
             view = self._view(message, match, turn)
             with tracing.span("choose move", match_id=message.match_id, turn=turn):
                 decision = await self._choose(view)
-            if decision.trouble is not None:
-                self._on_trouble(f"{message.match_id}: {decision.reason}")
-                self._journal.event(
-                    "FALLBACK",
-                    "WARNING",
-                    match_id=message.match_id,
-                    trouble=str(decision.trouble),
-                    reason=decision.reason,
-                )
-                # A referee may be a stranger's: what the strategy said stays in the player's own log.
-                match.substituted[turn] = Substituted(reason=decision.trouble, detail=decision.detail[:LONGEST_DETAIL])
-            match.moves[turn] = decision.move
+            match.moves[turn] = self._settled(decision, match, message, turn)
         match.turn = turn
         if match.state is PlayerMatchState.PLAYING:
             self._move(match, PlayerMatchTrigger.MOVE)
@@ -179,6 +174,26 @@ class PlayerService:
             turn=message.context.turn,
             substituted=match.substituted.get(turn),
         )
+
+    def _settled(self, decision: Decision, match: MatchInProgress, message: MoveCall, turn: int) -> Move:
+        """The move to be sent: the strategy's own, or a legal one in its place.
+
+        Raises StrategyFailed in a match that wants to be told, if there is no move to be sent.
+        """
+        if decision.trouble is None:
+            return decision.move
+        asked = message.on_bad_move or match.on_bad_move or self._on_bad_move
+        tell = asked is OnBadMove.TELL and decision.trouble in TOLD
+        reason = decision.reason if tell else f"{decision.reason}; {decision.move!r} was played instead"
+        self._on_trouble(f"{message.match_id}: {reason}")
+        event = "BAD_MOVE" if tell else "FALLBACK"
+        facts = {"match_id": message.match_id, "trouble": str(decision.trouble), "reason": reason}
+        self._journal.event(event, "WARNING", **facts)
+        if tell:
+            return own_move(decision)
+        # A referee may be a stranger's: what the strategy said stays in the player's own log.
+        match.substituted[turn] = Substituted(reason=decision.trouble, detail=decision.detail[:LONGEST_DETAIL])
+        return decision.move
 
     async def notify_game_error(self, message: GameError, caller: Caller) -> GameErrorAck:
         """Something went wrong with this player's part; choose anew if it was the move."""

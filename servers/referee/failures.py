@@ -7,7 +7,7 @@ from typing import cast
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.domain.match_io import JOIN_PHASE, Failure
 from league_sdk.domain.model import Cause, Fault, MatchResult
-from league_sdk.errors import InternalError, InvalidEndpoint, LeagueError, PeerUnreachable, ResponseTimeout
+from league_sdk.errors import InternalError, InvalidEndpoint, InvalidMove, LeagueError, PeerUnreachable, ResponseTimeout
 from league_sdk.json_value import Json
 from league_sdk.logs import redact
 from league_sdk.ports import MalformedReply
@@ -90,6 +90,8 @@ def _cause(error: LeagueError, phase: str) -> Cause:
             return Cause.NAME_NOT_FOUND
         dropped = error.context.get("dropped", False)
         return Cause.CONNECTION_DROPPED if dropped else Cause.CONNECTION_REFUSED
+    if isinstance(error, InvalidMove) and phase != JOIN_PHASE:
+        return Cause.ILLEGAL_MOVE
     if isinstance(error, InternalError):
         return Cause.CRASHED_HANDLER
     return Cause.MALFORMED_REPLY

@@ -9,7 +9,7 @@ from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.domain.match import Match
 from league_sdk.domain.match_io import JOIN_PHASE, NotifyError
-from league_sdk.domain.model import MatchResult, ResultStatus
+from league_sdk.domain.model import MatchResult, OnBadMove, ResultStatus
 from league_sdk.errors import SPECS
 from league_sdk.protocol import mapping
 from league_sdk.protocol.envelope import stamp
@@ -40,6 +40,7 @@ class MatchSetting:
     # each player's record in the league so far
     standings: Mapping[str, YourStandings] = field(default_factory=dict[str, YourStandings])
     endpoint: str | None = None  # where the referee can be called; None when it does not know
+    on_bad_move: OnBadMove | None = None  # what the league asks of players; None leaves it to each
 
 
 class MatchMessages:
@@ -65,6 +66,7 @@ class MatchMessages:
             attempt=match.attempt,
             referee_endpoint=self.setting.endpoint,
             draw_commitment=None if match.draw is None else match.draw.commitment,
+            on_bad_move=self.setting.on_bad_move,
         )
 
     def move_call(self, match: Match[Any], player: str, limit: float, *, repeated: bool = False) -> MoveCall:
@@ -104,6 +106,7 @@ class MatchMessages:
             "attempt": match.attempt,
             "role_in_match": SEATS[match.players.index(player)],
             "opponent_name": self.setting.names.get(_opponents(match, player)[0]),
+            "on_bad_move": self.setting.on_bad_move,
         }
 
     def game_error(self, match: Match[Any], notice: NotifyError) -> GameError:

@@ -222,6 +222,7 @@ class RefereeService:
             game_type=game_type,
             conversation_id=self._ids.conversation(),
             endpoint=self._endpoint(),
+            on_bad_move=message.on_bad_move,
             names={seat.player_id: seat.name for seat in message.seats if seat.name},
             standings={
                 row.player_id: YourStandings(wins=row.wins, losses=row.losses, draws=row.draws, points=row.points)

@@ -132,6 +132,7 @@ async def play(
     strategies: Sequence[str] = STRATEGIES,
     functions: Mapping[str, StrategyFunction] | None = None,
     league_id: str = "summer",
+    **more_rules: Any,
 ) -> Played:
     """Play one league with so many players and two referees, from start to end; `functions` by player's name."""
     names = NAMES[:players]
@@ -144,6 +145,7 @@ async def play(
         seed="7",
         roster={name: f"P{number:02d}" for number, name in enumerate(names, start=1)},
         referee_roster={"Whistle": "REF01", "Flag": "REF02"},
+        **more_rules,
     )
     async with stage(workspace, game, league_id) as on:
         on.begin(on.spec(Role.LEAGUE_MANAGER, "manager", rules=rules))

@@ -304,6 +304,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
             "standings_window": 50,
         },
         "max_attempts": 2,
+        "on_bad_move": "tell",
         "seed": 42,
         "rules": {"rounds": 9},
     }
@@ -324,6 +325,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "roster": {},
         "referee_roster": {},
         "max_attempts": 2,
+        "on_bad_move": "tell",
         "seed": "42",
         "game_options": {"rounds": 9},
         "timeouts": {},

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from league_sdk.domain.model import StageRules
+from league_sdk.domain.model import OnBadMove, StageRules
 from league_sdk.plugins import BrokenPlugin, UnknownPlugin
 from league_sdk.settings import LeagueConfig, Workspace
-from servers.launcher.league_stages import league_stages, league_tie_breaks, with_total_rounds
+from servers.launcher.league_stages import league_stages, league_tie_breaks, on_bad_move, with_total_rounds
 from servers.launcher.run_options import PlanError, RunOptions
 from tests.requirements.marker import requirement
 
@@ -184,3 +184,18 @@ def test_results_can_be_expunged_only_where_the_schedule_is_settled():
     for name, players in ("swiss", 8), ("knockout", 8), ("groups", 8), ("round_robin", 200):
         with pytest.raises(PlanError, match="needs a schedule that is settled before the first round"):
             league_stages(asked(name), cup, players)
+
+
+@pytest.mark.parametrize(
+    ("named", "format_name", "roster", "asked"),
+    [
+        (None, "round_robin", False, None),
+        (None, "round_robin", True, OnBadMove.TELL),
+        (None, "ladder", False, OnBadMove.TELL),
+        ("substitute", "ladder", True, OnBadMove.SUBSTITUTE),
+        ("tell", "swiss", False, OnBadMove.TELL),
+    ],
+)
+def test_classes_and_ladders_are_told_of_bad_moves_unless_the_file_says_otherwise(named, format_name, roster, asked):
+    chosen = config(on_bad_move=named)
+    assert on_bad_move(chosen, (StageRules(format_name),), roster=roster) is asked

@@ -6,7 +6,7 @@ from typing import Any
 
 from league_sdk import tokens
 from league_sdk.clock import ManualClock, ManualIds
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import OnBadMove, Role
 from league_sdk.game import Game, PastMatch, PlayerView
 from servers.agent.identity import Credentials, Seat
 from servers.agent.server import AgentServer
@@ -89,6 +89,7 @@ def player(
     settled: bool = True,
     time_limit: float = 5.0,
     operator: str | None = OPERATOR,
+    on_bad_move: OnBadMove = OnBadMove.SUBSTITUTE,
 ) -> Player:
     """A player that has its seat."""
     seat, journal, clock, remembered = (
@@ -114,6 +115,7 @@ def player(
         clock=clock,
         journal=journal,
         seed=seed,
+        on_bad_move=on_bad_move,
         ids=ManualIds(),
         on_over=lambda: made[0].over.append(True),
         on_news=lambda text: made[0].news.append(text),

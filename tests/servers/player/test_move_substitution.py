@@ -99,7 +99,7 @@ async def test_a_shorter_time_limit_moves_the_deadline_and_is_named_by_the_messa
     with anyio.fail_after(30):
         decision = await guarded(shown)
     assert seen[0].deadline == clock.now() + timedelta(seconds=SOON)
-    assert decision.reason.startswith("the strategy took longer than 0.02 s, the setting of a test;")
+    assert decision.reason.startswith("the strategy took longer than 0.02 s, the setting of a test")
 
 
 async def test_a_longer_time_limit_than_the_referees_changes_nothing():
@@ -144,7 +144,7 @@ async def test_a_strategy_that_raises_is_replaced(strategy: StrategyFunction):
     with anyio.fail_after(30):
         decision = await Guarded(strategy, LONG)(view())
     assert (decision.move, decision.trouble) == ("even", SubstitutionReason.RAISED)
-    assert decision.reason == ("the strategy raised ZeroDivisionError: division by zero; 'even' was played instead")
+    assert decision.reason == ("the strategy raised ZeroDivisionError: division by zero")
     assert isinstance(decision.error, ZeroDivisionError)
 
 
@@ -209,7 +209,7 @@ async def test_a_plain_strategy_that_blocks_is_replaced_and_does_not_freeze_the_
         decision = await guarded(view())
     heartbeat.cancel()
     assert (decision.move, decision.trouble) == ("even", SubstitutionReason.LATE)
-    assert decision.reason == "the strategy took longer than 0.02 s; 'even' was played instead"
+    assert decision.reason == "the strategy took longer than 0.02 s"
     assert beats > 10
     assert guarded.running == 1
     gate.set()

@@ -1,0 +1,39 @@
+"""Answers of a player that is asked to tell what its strategy did, legal or not."""
+
+import traceback
+from pathlib import Path
+
+from league_sdk.bounds import as_evidence, repr_of, shorten
+from league_sdk.domain.model import SubstitutionReason
+from league_sdk.errors import StrategyFailed
+from league_sdk.game import Move
+from league_sdk.protocol.substituted import LONGEST_DETAIL
+from servers.player.move_substitution import Decision
+
+TOLD = frozenset({SubstitutionReason.RAISED, SubstitutionReason.ILLEGAL})
+"""What a strategy answers for itself; being late, busy or over budget is told by the mark of a substituted move."""
+
+
+def own_move(decision: Decision) -> Move:
+    """The move that the strategy chose, to be judged by the referee.
+
+    Raises:
+        StrategyFailed: It raised, or chose what cannot be sent.
+    """
+    if decision.trouble is SubstitutionReason.ILLEGAL and decision.error is None:
+        if as_evidence(decision.chosen) is decision.chosen:
+            return decision.chosen
+        raise StrategyFailed(f"the strategy chose what cannot be sent: {shorten(repr_of(decision.chosen))}")
+    if decision.error is None:
+        raise StrategyFailed(shorten(decision.reason))
+    raise StrategyFailed(f"the strategy raised {decision.detail}", detail=place_of(decision.error))
+
+
+def place_of(error: BaseException) -> str:
+    """The type of an exception and the line that raised it: `ada.py:12: KeyError`.
+
+    Its text stays with the player: it may hold paths and keys, and the referee may be a stranger's.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}: " if frames else ""
+    return shorten(where + type(error).__name__, LONGEST_DETAIL)
