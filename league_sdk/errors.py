@@ -79,7 +79,7 @@ class InvalidMove(LeagueError):
 
 
 class StrategyFailed(InvalidMove):
-    """A player's strategy has no move that could be sent: it raised, or chose no JSON.
+    """A strategy has no move to be sent: it raised, or chose what is no JSON.
 
     On the wire it is the tool's own error, which a referee counts as an invalid move.
     """

@@ -63,7 +63,7 @@ def league_stages(
 def on_bad_move(
     config: LeagueConfig, stages: Sequence[StageRules], folders: Sequence[str] = (), *, roster: bool = False
 ) -> OnBadMove | None:
-    """What a league asks of players whose strategy fails; classes and ladders are told."""
+    """The request to players whose strategy fails: `tell` in classes and ladders."""
     formats = (plugins.tournament_format(stage.format, folders, stage.options) for stage in stages)
     asked = roster or any(chosen.tells_bad_moves for chosen in formats)
     return config.on_bad_move or (OnBadMove.TELL if asked else None)

@@ -11,7 +11,7 @@ from league_sdk.protocol.substituted import LONGEST_DETAIL
 from servers.player.move_substitution import Decision
 
 TOLD = frozenset({SubstitutionReason.RAISED, SubstitutionReason.ILLEGAL})
-"""What a strategy answers for itself; being late, busy or over budget is told by the mark of a substituted move."""
+"""Troubles that a strategy answers for itself; others are told by the mark of a substituted move."""
 
 
 def own_move(decision: Decision) -> Move:
