@@ -1,7 +1,6 @@
 """The audit: chain, course, matches, standings, files, in this order."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -9,7 +8,8 @@ from league_sdk.audit.brackets import Bracket
 from league_sdk.audit.chain import first_break
 from league_sdk.audit.course import follow
 from league_sdk.audit.data_files import compare_files
-from league_sdk.audit.findings import CHAIN, CHANGED, MALFORMED, Finding, Report, listed
+from league_sdk.audit.evidence import evidence_findings
+from league_sdk.audit.findings import CHAIN, MALFORMED, Finding, Report, listed
 from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
 from league_sdk.audit.ladders import LadderPlaces
 from league_sdk.audit.match_audit import judge
@@ -40,7 +40,7 @@ def audit(
     changed.
     """
     first = rows[0].league_id if rows else None
-    report = Report(league_id=league_id or str(first), records=len(rows))
+    report = Report(league_id=league_id or str(first), records=len(rows), strict=strict)
     if not rows:
         report.findings.append(Finding(CHAIN, "there is no record at all: all of them were removed"))
         return report
@@ -65,7 +65,6 @@ def audit(
             compare_files(recorded, report, data_root)
     report.unchecked += unchecked(rows, vouched, report, files=report.files > 0)
     if strict:
-        report.findings = [replace(found, severity=CHANGED) for found in report.findings]
         report.findings += [Finding("unverified", text) for text in report.unverified]
     report.sort()
     return report
@@ -119,6 +118,7 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
             report.findings.append(Finding("record", message, match.record, match.match_id))
             continue
         report.findings += [Finding(kind, text, match.record, match.match_id) for kind, text in verdict.faults]
+        report.findings += evidence_findings(recorded, match)
         report.verified_draws += verdict.draw_verified
         report.replayed += verdict.replayed and not verdict.faults
         if verdict.unverified:

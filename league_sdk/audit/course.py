@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from league_sdk.audit import agent_records
+from league_sdk.audit import agent_records, evidence
 from league_sdk.audit.findings import MALFORMED, listed
 from league_sdk.audit.pairings import (
     Planned,
@@ -32,6 +32,8 @@ def follow(recorded: RecordedLeague, row: Row) -> None:
     if row.type != "LeagueCreated" and not recorded.rules:
         recorded.fault("course", "it comes before the league was created", row)
         return
+    if recorded.rules and recorded.format_version < evidence.SINCE.get(str(row.type), 1):
+        recorded.fault("course", f"records of format {recorded.format_version} have no {row.type}", row)
     if recorded.over and row.type != "AgentReturned":
         recorded.fault("course", f"{row.type} comes after the league was over", row)
     if overdue := recorded.departures.overdue(row.type):
@@ -344,6 +346,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueStarted": _league_started,
     "RoundStarted": _round_started,
     "MatchAssigned": _assigned,
+    "DrawCommitted": evidence.committed,
     "MatchRecorded": _recorded,
     "MatchVoided": _voided,
     "RoundCompleted": _round_completed,

@@ -60,6 +60,7 @@ class Report:
     standings: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     champions: list[str] = field(default_factory=list[str])  # once complete
     findings: list[Finding] = field(default_factory=list[Finding])
+    strict: bool = False  # doubtful findings count as changed
 
     @property
     def all_clear(self) -> str:
@@ -71,12 +72,21 @@ class Report:
     @property
     def ok(self) -> bool:
         """True if everything that could be recomputed holds, perhaps with doubts."""
-        return not any(found.severity == CHANGED for found in self.findings)
+        return not self._changed
+
+    @property
+    def _changed(self) -> list[Finding]:
+        return [found for found in self.findings if self.strict or found.severity == CHANGED]
+
+    @property
+    def doubtful(self) -> list[Finding]:
+        """The findings with an honest explanation that the records cannot rule out."""
+        return [found for found in self.findings if found.severity == DOUBTFUL]
 
     @property
     def first_changed(self) -> int | None:
         """The number of the first record with a contradiction; None if there is none."""
-        changed = [found for found in self.findings if found.severity == CHANGED]
+        changed = self._changed
         chain = [found.record for found in changed if found.kind == CHAIN and found.record is not None]
         others = [found.record for found in changed if found.record is not None]
         return chain[0] if chain else min(others, default=None)
@@ -88,6 +98,7 @@ class Report:
         return {
             "league_id": self.league_id,
             "ok": self.ok,
+            "doubtful": [found.sentence for found in self.doubtful],
             "complete": self.complete,
             "records": self.records,
             "head": self.head,

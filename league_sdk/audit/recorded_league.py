@@ -44,6 +44,7 @@ class RecordedLeague:
     planned: dict[str, Planned] = field(default_factory=dict[str, Planned])
     planned_by: int = 0  # number of the record with the schedule; 0 before
     assigned: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])  # referee and attempt
+    commitments: dict[tuple[str, int], str] = field(default_factory=dict[tuple[str, int], str])  # by match and attempt
     decided: dict[str, Decided] = field(default_factory=dict[str, Decided])
     void: dict[str, str] = field(default_factory=dict[str, str])  # cause by match id
     started: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])  # record and time

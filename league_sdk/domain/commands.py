@@ -157,6 +157,18 @@ class AssignMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class CommitDraw:
+    """Record what a referee has committed to, before it invites anybody.
+
+    The same commitment again changes nothing.
+    """
+
+    match_id: str
+    attempt: int
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
 class RecordResult:
     """Record a referee's report. The same report again changes nothing."""
 
@@ -237,6 +249,7 @@ Command: TypeAlias = (
     | PairRound
     | StartRound
     | AssignMatch
+    | CommitDraw
     | RecordResult
     | VoidMatch
     | CompleteRound

@@ -195,6 +195,21 @@ class MatchAssigned:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawCommitted:
+    """A referee has committed to its draw of a match, before it invites the players.
+
+    Attributes:
+        match_id: The match.
+        attempt: The attempt that it is for.
+        commitment: SHA-256 of the secret and of what binds it to that attempt, in hexadecimal.
+    """
+
+    match_id: str
+    attempt: int
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
 class MatchRecorded:
     """A match has its one result."""
 
@@ -282,6 +297,7 @@ Event: TypeAlias = (
     | LeagueStarted
     | RoundStarted
     | MatchAssigned
+    | DrawCommitted
     | MatchRecorded
     | MatchVoided
     | RoundCompleted

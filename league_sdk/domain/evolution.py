@@ -161,6 +161,11 @@ def _match_assigned(league: League, event: events.MatchAssigned) -> League:
     return replace(league, assignments=league.assignments.set(assignment.match_id, assignment), replays=replays)
 
 
+def _draw_committed(league: League, event: events.DrawCommitted) -> League:
+    committed = replace(league.assignments[event.match_id], commitment=event.commitment)
+    return replace(league, assignments=league.assignments.set(committed.match_id, committed))
+
+
 def _match_recorded(league: League, event: events.MatchRecorded) -> League:
     result = event.result
     tally = league.tally.add(result) if league.counts(result.players) else league.tally
@@ -226,6 +231,7 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     events.LeagueStarted: _league_started,
     events.RoundStarted: _round_started,
     events.MatchAssigned: _match_assigned,
+    events.DrawCommitted: _draw_committed,
     events.MatchRecorded: _match_recorded,
     events.MatchVoided: _match_voided,
     events.RoundCompleted: _round_completed,

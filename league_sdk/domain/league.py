@@ -166,6 +166,23 @@ def _assign_match(league: League, command: commands.AssignMatch) -> tuple[Event,
     return (events.MatchAssigned(command.match_id, command.referee_id, attempt, command.reason),)
 
 
+def _commit_draw(league: League, command: commands.CommitDraw) -> tuple[Event, ...]:
+    """MatchNotFound; InvalidState: not open, or another draw was committed to."""
+    _open_match(league, command.match_id)
+    given = league.assignments.get(command.match_id)
+    if given is None or given.attempt != command.attempt:
+        raise MatchNotFound(
+            f"{command.match_id} is not assigned in attempt {command.attempt}",
+            match_id=command.match_id,
+            attempt=command.attempt,
+        )
+    if given.commitment == command.commitment:
+        return ()
+    if given.commitment:
+        raise InvalidState(f"{given.referee_id} has committed to another draw", match_id=command.match_id)
+    return (events.DrawCommitted(command.match_id, command.attempt, command.commitment),)
+
+
 def _record_result(league: League, command: commands.RecordResult) -> tuple[Event, ...]:
     """MatchNotFound, DuplicateReport, InvalidField, InvalidState.
 
@@ -321,6 +338,7 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     commands.PairRound: _pair_round,
     commands.StartRound: _start_round,
     commands.AssignMatch: _assign_match,
+    commands.CommitDraw: _commit_draw,
     commands.RecordResult: _record_result,
     commands.VoidMatch: _void_match,
     commands.CompleteRound: _complete_round,

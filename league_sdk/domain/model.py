@@ -278,11 +278,13 @@ class Assignment:
         match_id: The match.
         referee_id: The referee.
         attempt: From 1; a match that is played again has the next number.
+        commitment: The referee's commitment to its draw; empty if it gave none.
     """
 
     match_id: str
     referee_id: str
     attempt: int
+    commitment: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,13 @@ class StartMatch(OperatorRequest, frozen=True):
     standings: Annotated[
         Maybe[Many[StandingRow]], Field(description="The standings now, so that players can be told their own.")
     ] = None
+    draw_recorded: Annotated[
+        Maybe[bool],
+        Field(
+            description="False: answer with the draw's commitment, and invite the players when this message comes "
+            "again with true: the league has recorded it. When left out, invite them at once."
+        ),
+    ] = None
 
     @property
     def seats(self) -> tuple[MatchSeat, ...]:
@@ -218,6 +225,15 @@ class StartMatchResponse(Reply, frozen=True):
     match_id: MatchId
     game_session_id: SessionId
     state: State
+    draw_commitment: Annotated[
+        Maybe[str],
+        Field(
+            min_length=1,
+            max_length=128,
+            description="Commitment to the match's draw, as in the invitations; the league records it before they go "
+            "out.",
+        ),
+    ] = None
 
 
 class MatchReference(OperatorRequest, frozen=True):

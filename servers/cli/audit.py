@@ -21,6 +21,7 @@ from league_sdk.audit import (
     to_jsonl,
 )
 from league_sdk.audit import audit as recompute
+from league_sdk.audit.findings import DOUBTFUL
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent import event_store
 from servers.cli import common
@@ -185,9 +186,16 @@ def _without_replay(report: Report) -> list[str]:
     return [f"Not replayed: {left}, which ended before a move or are named below."] if left else []
 
 
+def _findings(findings: Sequence[Finding]) -> list[str]:
+    lines = [f"{found.severity.upper()}: {printable(found.sentence, 400)}" for found in findings[:SHOWN]]
+    more = len(findings) - SHOWN
+    return [*lines, f"… and {more} more; --json lists all of them."] if more > 0 else lines
+
+
 def _lines(report: Report) -> list[str]:
     state = "complete" if report.complete else "not complete"
     lines = [f"League {printable(report.league_id)}: {report.records} records, {state}."]
+    lines += _findings(report.doubtful)
     if report.records:
         chain = "broken" if any(found.kind == "chain" for found in report.findings) else "holds"
         champions = ", ".join(printable(player) for player in report.champions)
@@ -204,11 +212,9 @@ def _lines(report: Report) -> list[str]:
     lines += [f"Not verifiable: {printable(text, 300)}" for text in report.unverified]
     lines += [f"Note: {printable(text, 300)}." for text in report.notes]
     lines += [f"Not checked: {printable(text, 400)}." for text in report.unchecked]
-    lines += [f"{found.severity.upper()}: {printable(found.sentence, 400)}" for found in report.findings[:SHOWN]]
     if report.ok:
         return [*lines, report.all_clear]
-    if len(report.findings) > SHOWN:
-        lines.append(f"… and {len(report.findings) - SHOWN} more; --json lists all of them.")
+    lines += _findings([found for found in report.findings if found.severity != DOUBTFUL])
     if report.first_changed is not None:
         lines.append(f"First bad record: {report.first_changed}.")
     return lines

@@ -140,8 +140,11 @@ class Announcements:
 
         return to, LeagueCompletedAck
 
-    def start_match(self, league: League, fixture: Fixture, attempt: int) -> StartMatch:
-        """A match for a referee, with the tickets that it shows the players."""
+    def start_match(self, league: League, fixture: Fixture, attempt: int, *, recorded: bool = False) -> StartMatch:
+        """A match for a referee, with the tickets that it shows the players.
+
+        It is sent a second time once the referee's commitment to its draw is `recorded`.
+        """
         seats = tuple(self._seat(league, player, fixture.match_id, attempt) for player in fixture.players)
         known = self._rows(league)
         rows = sorted(
@@ -164,6 +167,7 @@ class Announcements:
             },
             players=seats if seats[2:] else None,
             attempt=attempt,
+            draw_recorded=recorded,
             scoring=scoring_info(league.rules.scoring),
             seed=self._seed(league, fixture.match_id, attempt),
             standings=tuple(rows),

@@ -7,7 +7,7 @@ from anyio.abc import TaskGroup
 
 from league_sdk import tracing
 from league_sdk.bounds import shorten
-from league_sdk.domain.commands import AssignMatch, VoidMatch
+from league_sdk.domain.commands import AssignMatch, CommitDraw, VoidMatch
 from league_sdk.domain.model import Agent, Fixture
 from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import InvalidState, LeagueError, RateLimited, ResponseTimeout
@@ -151,7 +151,11 @@ class MatchDispatcher:
         attempt, referee = league.attempt(match_id), league.referee(referee_id)
         message = context.announcements.start_match(league, fixture, attempt)
         try:
-            await self._give_out(referee, message)
+            taken = await self._give_out(referee, message)
+            if taken.draw_commitment is not None:
+                await self._unless_decided(CommitDraw(match_id, attempt, taken.draw_commitment))
+                message = context.announcements.start_match(context.league, fixture, attempt, recorded=True)
+                await self._give_out(referee, message)
         except (LeagueError, MalformedReply) as error:
             context.journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
             if isinstance(error, RateLimited):
@@ -159,7 +163,7 @@ class MatchDispatcher:
             return Setback(Reason.NOT_TAKEN, referee_id, shorten(str(error)))
         return await self._watch.await_result(match_id, referee)
 
-    async def _give_out(self, referee: Agent, message: StartMatch) -> None:
+    async def _give_out(self, referee: Agent, message: StartMatch) -> StartMatchResponse:
         """Have a referee take a match, within its silence limit.
 
         Raises:
@@ -167,27 +171,26 @@ class MatchDispatcher:
         """
         timeouts, peer = self._context.timeouts, self._context.peer(referee)
         limit = timeouts.referee_failures * timeouts.heartbeat
-        failures: list[Exception] = [ResponseTimeout(f"no answer within {limit:g} s")]
+        outcome: list[StartMatchResponse | Exception] = [ResponseTimeout(f"no answer within {limit:g} s")]
 
         async def give() -> None:
             try:
-                await self._context.peers.call(
+                outcome[0] = await self._context.peers.call(
                     peer, message, StartMatchResponse, timeout=timeouts.response, priority=Priority.MATCH
                 )
             except (LeagueError, MalformedReply) as error:
-                failures[:] = [error]
-            else:
-                failures.clear()
+                outcome[0] = error
             giving.cancel_scope.cancel()
 
         async with anyio.create_task_group() as giving:
             giving.start_soon(give)
             await self._context.clock.sleep(limit)
             giving.cancel_scope.cancel()
-        if failures:
-            raise failures[0]
+        if isinstance(outcome[0], Exception):
+            raise outcome[0]
+        return outcome[0]
 
-    async def _unless_decided(self, command: AssignMatch | VoidMatch) -> None:
+    async def _unless_decided(self, command: AssignMatch | CommitDraw | VoidMatch) -> None:
         """Execute a command, unless the match is decided or its referee withdrew."""
         try:
             await self._context.execute(command)

@@ -8,6 +8,7 @@ from league_sdk.domain.events import (
     AgentReturned,
     AgentsExpected,
     AgentWithdrew,
+    DrawCommitted,
     LeagueCreated,
     MatchAssigned,
     MatchRecorded,
@@ -292,7 +293,7 @@ class _LeagueResources:
 
 def _changed(league: League, event: object) -> tuple[str, ...]:
     """The pages that an event concerns."""
-    if isinstance(event, LeagueCreated | AgentsExpected | AgentReturned):
+    if isinstance(event, LeagueCreated | AgentsExpected | AgentReturned | DrawCommitted):
         return ()
     if isinstance(event, PlayerRemoved | PlayerSatOut | PlayerRejoined):
         return "standings", "schedule", f"players/{event.player_id}"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import anyio
 
-from league_sdk.domain.events import MatchAssigned, MatchRecorded, Record
+from league_sdk.domain.events import DrawCommitted, MatchAssigned, MatchRecorded, Record
 from league_sdk.domain.league import League
 from league_sdk.ports import Journal, StoreFailed
 from league_sdk.stores import JsonFiles
@@ -21,7 +21,7 @@ SHARE = 50
 """The delay in times of the files' processor time: a table of 1,000 players takes 25 to 60 ms."""
 AT_ONCE = 20
 """Files of matches that were decided before, to be written before anything else may happen."""
-_MAY_WAIT = frozenset(kind.__name__ for kind in (MatchAssigned, MatchRecorded))
+_MAY_WAIT = frozenset(kind.__name__ for kind in (MatchAssigned, DrawCommitted, MatchRecorded))
 
 
 class Projection:

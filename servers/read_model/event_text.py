@@ -340,6 +340,10 @@ EVENTS: Mapping[type, _Row] = {
             **({"reason": e.reason} if e.reason else {}),
         ),
     ),
+    events.DrawCommitted: _Row(
+        lambda _league, _event: None,
+        lambda _, e: _info("DRAW_COMMITTED", match_id=e.match_id, attempt=e.attempt, commitment=e.commitment),
+    ),
     events.MatchRecorded: _Row(_recorded, _log_result),
     events.MatchVoided: _Row(_voided, _log_void),
     events.RoundCompleted: _Row(

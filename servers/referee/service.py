@@ -33,6 +33,7 @@ from servers.agent.lifecycle import AgentLifecycle
 from servers.referee.answers import PushedAnswers
 from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
+from servers.referee.held_matches import HeldMatches
 from servers.referee.known_matches import KnownMatches
 from servers.referee.match_runner import OVER, MatchRunner
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
@@ -99,6 +100,7 @@ class RefereeService:
         self._on_state = on_state
         self._on_over_match = on_over_match
         self._matches = KnownMatches()
+        self._held = HeldMatches(clock, journal)
         self.life = AgentLifecycle(journal)
 
     @property
@@ -143,14 +145,20 @@ class RefereeService:
                 raise RateLimited(f"{running} matches are under way, and no more are taken", running=running)
             runner = self._runner(message)
             self._matches.begin(session_id, runner)
-            self._spawn(lambda: self._see_through(runner))
-        if message.step_by_step:
+            if message.draw_recorded is False:
+                self._held.hold(session_id)
+            limit = self._limits(message, "").response
+            self._spawn(lambda: self._see_through(runner, session_id, limit))
+        if message.draw_recorded:
+            self._held.release(session_id)
+        if message.step_by_step and message.draw_recorded is not False:
             await runner.until(lambda match: match.state is not MatchState.CREATED and not _inviting(match))
         return StartMatchResponse(
             **reply_to(message, self._seat.sender, self._clock),
             match_id=message.match_id,
             game_session_id=session_id,
             state=runner.match.state_label,
+            draw_commitment=None if runner.match.draw is None else runner.match.draw.commitment,
         )
 
     async def match_status(self, message: MatchStep, caller: Caller) -> MatchStepResponse:
@@ -268,11 +276,12 @@ class RefereeService:
             return Draw.seeded(message.seed, league_id, message.match_id, message.attempt)
         return Draw(self._ids.token(), league_id, message.match_id, message.attempt)
 
-    async def _see_through(self, runner: MatchRunner) -> None:
+    async def _see_through(self, runner: MatchRunner, session_id: str, longest_hold: float) -> None:
         """Run a match to its end; whatever goes wrong in it stays in it."""
         match_id, began = runner.match.match_id, self._clock.monotonic()
         try:
             with tracing.span("referee match", match_id=match_id, attempt=runner.match.attempt):
+                await self._held.wait(session_id, longest_hold)
                 await runner.run()
         except Exception as error:
             # The boundary between matches: a fault in a game's rules must not end the other matches.

@@ -164,10 +164,10 @@ def status(state: str, *, reported: bool = False, **more: Any) -> Callable[[Sent
     )
 
 
-def begun(call: Sent) -> Any:
+def begun(call: Sent, **more: Any) -> Any:
     """The answer of a referee that takes a match."""
     session = f"{call.message.match_id}#{call.message.attempt}"
-    fields = {"match_id": call.message.match_id, "game_session_id": session, "state": "WAITING_FOR_PLAYERS"}
+    fields = {"match_id": call.message.match_id, "game_session_id": session, "state": "WAITING_FOR_PLAYERS", **more}
     return reply(call, operator.StartMatchResponse, **fields)
 
 

@@ -14,6 +14,7 @@ EVENTS = (
     "LeagueStarted",
     "RoundStarted",
     "MatchAssigned",
+    "DrawCommitted",
     "MatchRecorded",
     "RoundCompleted",
     "LeagueCompleted",

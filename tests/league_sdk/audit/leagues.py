@@ -15,6 +15,7 @@ from league_sdk.clock import HashRng
 from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
+    CommitDraw,
     CompleteLeague,
     CompleteRound,
     CreateLeague,
@@ -154,6 +155,8 @@ class Maker:
             self.do(AssignMatch(fixture.match_id, "REF01"))
             if fixture.match_id in self.twice:
                 self.do(AssignMatch(fixture.match_id, "REF02", reason="REF01 was lost"))
+            if fixture.match_id not in (*self.foreign, *self.plain):
+                self.commit(fixture)
         for fixture in fixtures:
             if fixture.match_id in self.void:
                 self.do(VoidMatch(fixture.match_id, "no referee could play it"))
@@ -167,12 +170,21 @@ class Maker:
     def _agent(self, role: Role, name: str) -> Agent:
         return Agent("", role, name, f"http://localhost/{role}", "0" * 64, game_types=(self.rules.game_type,))
 
+    def commit(self, fixture: Fixture) -> None:
+        """What the manager records when a referee of ours takes a match."""
+        draw = self.draw(fixture)
+        self.do(CommitDraw(fixture.match_id, draw.attempt, draw.commitment))
+
+    def draw(self, fixture: Fixture) -> Draw:
+        """The referee's draw of a match that is assigned."""
+        attempt, seed = self.league.attempt(fixture.match_id), self.rules.seed or "from the system"
+        match_seed = hashlib.sha256(f"{seed}\x1f{fixture.match_id}\x1f{attempt}".encode()).hexdigest()
+        return Draw.seeded(match_seed, self.rules.league_id, fixture.match_id, attempt)
+
     def match(self, fixture: Fixture) -> MatchResult:
         """A match that is assigned, played to its end."""
         assignment = self.league.assignments[fixture.match_id]
-        seed = self.rules.seed or "from the system"
-        match_seed = hashlib.sha256(f"{seed}\x1f{fixture.match_id}\x1f{assignment.attempt}".encode()).hexdigest()
-        draw = Draw.seeded(match_seed, self.rules.league_id, fixture.match_id, assignment.attempt)
+        draw = self.draw(fixture)
         match = new_match(
             games(self.rules.game_type, self.rules.game_options),
             match_id=fixture.match_id,

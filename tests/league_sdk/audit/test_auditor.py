@@ -364,7 +364,7 @@ def without(records, *numbers):
     return resealed([record for record in records if record.sequence not in numbers])
 
 
-IDLE = ("RefereeRegistered", "AgentReturned")
+IDLE = ("DrawCommitted", "RefereeRegistered", "AgentReturned")
 """Types of records here on which nothing depends that happens later: both referees have the same rights."""
 
 

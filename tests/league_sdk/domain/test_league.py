@@ -9,6 +9,7 @@ import pytest
 from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
+    CommitDraw,
     CompleteLeague,
     CompleteRound,
     CreateLeague,
@@ -24,6 +25,7 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.events import (
     AgentReturned,
+    DrawCommitted,
     LeagueCompleted,
     LeagueCreated,
     LeagueResumed,
@@ -362,6 +364,21 @@ class TestAssigning:
             season.do(AssignMatch("R1M2", "REF09"))
         with pytest.raises(InvalidState, match="R2M1 is not open"):
             season.do(AssignMatch("R2M1", "REF01"))
+
+    def test_a_referee_commits_to_one_draw_of_each_attempt(self):
+        season = first_round()
+        assert season.do(CommitDraw("R1M1", 1, "c0ffee")) == (DrawCommitted("R1M1", 1, "c0ffee"),)
+        assert season.league.assignments["R1M1"].commitment == "c0ffee"
+        assert season.do(CommitDraw("R1M1", 1, "c0ffee")) == ()
+        with pytest.raises(InvalidState, match="another draw"):
+            season.do(CommitDraw("R1M1", 1, "cafe"))
+        with pytest.raises(MatchNotFound, match="attempt 2"):
+            season.do(CommitDraw("R1M1", 2, "c0ffee"))
+        season.do(AssignMatch("R1M1", "REF02"))
+        assert season.do(CommitDraw("R1M1", 2, "cafe")) == (DrawCommitted("R1M1", 2, "cafe"),)
+        season.do(VoidMatch("R1M1", "no referee"))
+        with pytest.raises(InvalidState, match="not open"):
+            season.do(CommitDraw("R1M1", 2, "c0ffee"))
 
     def test_a_decided_match_is_not_assigned_again(self):
         season = first_round()

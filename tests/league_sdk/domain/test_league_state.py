@@ -4,6 +4,7 @@ import pytest
 
 from league_sdk.domain.commands import (
     AssignMatch,
+    CommitDraw,
     CompleteLeague,
     CompleteRound,
     ExpectAgents,
@@ -50,6 +51,7 @@ def eventful():
     season.do(AssignMatch("R1M1", "REF01"))
     season.do(AssignMatch("R1M1", "REF02", "REF01 is gone"))
     season.do(AssignMatch("R1M2", "REF01"))
+    season.do(CommitDraw("R1M1", 2, "c0ffee"))
     season.do(ReturnAgent("REF01", "new digest", "http://elsewhere"))
     season.do(ReturnAgent("P03", "new digest", "http://elsewhere"))
     season.record("R1M1", "P01")

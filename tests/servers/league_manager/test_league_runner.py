@@ -141,6 +141,23 @@ class TestASchedule:
             await play(held)
         assert 7.5 not in held.clock.slept
 
+    @requirement("project-LATER-01")
+    async def test_what_a_referee_commits_to_is_recorded_before_it_is_told_to_invite(self):
+        seen: list[tuple[bool, bool]] = []
+        async with runner_harness(2, 1) as held:
+
+            def takes(call: Sent) -> Any:
+                seen.append((call.message.draw_recorded, "DrawCommitted" in held.manager.types))
+                if call.message.draw_recorded:
+                    held.tasks.start_soon(held.report, call)
+                return begun(call, draw_commitment="c0ffee")
+
+            held.peers.script(StartMatch, takes)
+            await play(held)
+        assert seen == [(False, False), (True, True)]
+        order = [kind for kind in held.manager.types if kind in ("MatchAssigned", "DrawCommitted", "MatchRecorded")]
+        assert order == ["MatchAssigned", "DrawCommitted", "MatchRecorded"]
+
     @requirement("project-CFG-06")
     async def test_a_referee_is_told_the_leagues_own_time_limits(self):
         async with runner_harness(2, 1, timeouts={"move_timeout_sec": 3.0}) as held:

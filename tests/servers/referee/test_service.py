@@ -12,8 +12,8 @@ from servers.agent.identity import Credentials
 from servers.referee import known_matches
 from servers.referee.player_timeouts import PlayerTimeouts
 from tests.requirements.marker import requirement
-from tests.servers.fakes import LEAGUE, OPERATOR, choose, context, envelope, join, never, settle
-from tests.servers.referee.referee_harness import PEER_TOKEN, RefereeHarness, assignment, referee_harness
+from tests.servers.fakes import LEAGUE, OPERATOR, SteppingClock, choose, context, envelope, join, never, settle
+from tests.servers.referee.referee_harness import LIMITS, PEER_TOKEN, RefereeHarness, assignment, referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -65,6 +65,28 @@ class TestStartingAMatch:
         assert runner.match.state is MatchState.REPORTED
         assert len(held.peers.sent(GameInvitation)) == 2
         assert len(held.peers.sent(MatchResultReport)) == 1
+
+    async def test_nobody_is_invited_before_the_league_has_recorded_what_the_draw_is_bound_to(self):
+        async with referee_harness(clock=SteppingClock()) as held:
+            answer = await held.start(draw_recorded=False)
+            await settle()
+            before = len(held.peers.sent(GameInvitation))
+            again = await held.start(draw_recorded=True)
+            await held.ended("R1M1#1")
+        assert (before, answer["state"]) == (0, "CREATED")
+        commitments = {message.draw_commitment for message in held.peers.sent(GameInvitation)}
+        assert commitments == {answer["draw_commitment"]} == {again["draw_commitment"]}
+
+    async def test_a_match_whose_manager_died_before_it_said_so_begins_all_the_same(self):
+        clock = SteppingClock()
+        async with referee_harness(clock=clock) as held:
+            await held.start(draw_recorded=False)
+            await settle()
+            assert held.peers.sent(GameInvitation) == []
+            await clock.pass_by(LIMITS.response)
+            await held.ended("R1M1#1")
+        assert len(held.peers.sent(GameInvitation)) == 2
+        assert len(held.journal.named("DRAW_NOT_RECORDED")) == 1
 
     @requirement("000-REF-RESET-01")
     async def test_the_next_attempt_is_another_match(self):

@@ -1,0 +1,85 @@
+"""Evidence that a referee leaves of a match: commitment, reveal, transcript."""
+
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from league_sdk.audit.findings import CHANGED, DOUBTFUL, Finding, listed
+from league_sdk.audit.recorded_league import Payload, RecordedLeague
+from league_sdk.audit.rows import Row
+from league_sdk.audit.table import TECHNICAL_LOSS, Decided
+from league_sdk.json_value import Json
+
+SINCE: Mapping[str, int] = {"AgentsExpected": 2, "DrawCommitted": 2}
+"""The version of the format that a type of event came with, where it was not the first."""
+OMITTED = "its referee left the evidence out, since the report with it was refused"
+
+
+def committed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    """Take the event of a commitment: one for each attempt, before its result."""
+    match_id, attempt, commitment = payload["match_id"], payload["attempt"], payload["commitment"]
+    if not isinstance(commitment, str) or not commitment:
+        raise TypeError("a commitment has to be text")
+    if recorded.assigned.get(match_id, ("", 0))[1] != attempt:
+        recorded.fault("draw", f"a draw of attempt {attempt!r} is committed to, which was not assigned", row, match_id)
+    elif match_id in recorded.decided or match_id in recorded.void:
+        recorded.fault("draw", "its draw is committed to after it was decided", row, match_id)
+    elif (match_id, attempt) in recorded.commitments:
+        recorded.fault("draw", "its draw is committed to a second time", row, match_id)
+    else:
+        recorded.commitments[match_id, attempt] = commitment
+
+
+def evidence_findings(recorded: RecordedLeague, match: Decided) -> Iterator[Finding]:
+    """Compare a match with its commitment, and doubt what nothing is shown of."""
+    told = [*_draw(recorded, match), *_loss(recorded, match)]
+    for kind, message, severity in told:
+        yield Finding(kind, message, match.record, match.match_id, severity)
+
+
+def _draw(recorded: RecordedLeague, match: Decided) -> Iterator[tuple[str, str, str]]:
+    commitment = recorded.commitments.get((match.match_id, match.result["attempt"]))
+    if commitment is None:
+        return
+    reveal, details = match.result["details"].get("draw"), match.result["details"]
+    published = [entry["draw_commitment"] for entry in _entries(match) if entry.get("draw_commitment") is not None]
+    if isinstance(reveal, Mapping):
+        published.append(cast(Mapping[str, Json], reveal).get("commitment"))
+    elif details.get("evidence_omitted"):
+        yield "draw", f"its referee committed to a draw and revealed none: {OMITTED}", DOUBTFUL
+    else:
+        yield "draw", "its referee committed to a draw, and revealed none", CHANGED
+    if any(shown != commitment for shown in published):
+        yield "draw", "its referee had committed to another draw before the players were invited", CHANGED
+
+
+def _loss(recorded: RecordedLeague, match: Decided) -> Iterator[tuple[str, str, str]]:
+    """Doubt a technical loss that only its referee's word speaks for."""
+    referee = match.result["referee_id"]
+    if recorded.format_version < 2 or match.status != TECHNICAL_LOSS or _entries(match) or not referee:
+        return
+    blamed = [player for player in match.players if player in match.guilty]
+    message = f"{listed(blamed)} lost it by {referee}'s word alone: it has no transcript"
+    if match.result["details"].get("evidence_omitted"):
+        message += f"; {OMITTED}"
+    for player in blamed:
+        if elsewhere := _answered_in(recorded, match, player):
+            message += f"; {player} answered meanwhile in {listed(elsewhere)}"
+    yield "blame", message, DOUBTFUL
+
+
+def _answered_in(recorded: RecordedLeague, match: Decided, player: str) -> list[str]:
+    """Other matches in which a player answered while this one lasted."""
+    since, until = recorded.assigned_at.get(match.match_id, ""), match.at
+    return [
+        other.match_id
+        for other in recorded.decided.values()
+        if other.match_id != match.match_id and player in other.players
+        if any(
+            entry.get("from") == player and "error_code" not in entry and since <= str(entry.get("timestamp")) <= until
+            for entry in _entries(other)
+        )
+    ]
+
+
+def _entries(match: Decided) -> list[Mapping[str, Json]]:
+    return [entry for entry in match.result["transcript"] if isinstance(entry, Mapping)]

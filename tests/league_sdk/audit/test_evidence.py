@@ -1,0 +1,141 @@
+"""What a referee shows of its matches: commitments, reveals and transcripts."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from league_sdk.audit.findings import Report
+from league_sdk.domain.events import Record
+from tests.league_sdk.audit.leagues import forged, league, look_at, number_of, resealed
+from tests.requirements.marker import requirement
+
+RECORDS = league()
+LOST = league(conduct={"R1M1": {"P01": "silent"}})
+
+
+def edited(records: list[Record], change: Any, match_id: str = "R1M1") -> list[Record]:
+    """The records with one result changed."""
+    return forged(records, number_of(records, "MatchRecorded", match_id), lambda told: change(told["result"]))
+
+
+def without_reveal(result: Any) -> None:
+    del result["details"]["draw"]
+
+
+def bare(result: Any) -> None:
+    """As a referee reports that called nobody."""
+    result |= {"transcript": [], "details": {}, "lifecycle": {}}
+
+
+def first_record(records: list[Record], **changes: Any) -> list[Record]:
+    return forged(records, 1, lambda told: told.update(changes))
+
+
+def kinds(report: Report) -> list[tuple[str, str, str | None]]:
+    return [(found.severity, found.kind, found.match) for found in report.findings]
+
+
+@requirement("project-LATER-01")
+def test_a_draw_that_was_committed_to_and_never_revealed_is_a_finding():
+    report = look_at(edited(RECORDS, without_reveal))
+    assert ("changed", "draw", "R1M1") in kinds(report)
+    assert any("committed to a draw, and revealed none" in found.message for found in report.findings)
+
+
+@requirement("project-LATER-01")
+def test_a_report_whose_evidence_was_refused_is_doubtful_and_fails_only_when_strict():
+    def refused(result: Any) -> None:
+        bare(result)
+        result["details"] = {"evidence_omitted": True}
+
+    records = edited(LOST, refused)
+    report = look_at(records)
+    assert report.ok
+    assert kinds(report) == [("doubtful", "draw", "R1M1"), ("doubtful", "blame", "R1M1")]
+    assert all("left the evidence out" in found.message for found in report.findings)
+    strict = look_at(records, strict=True)
+    assert not strict.ok
+    assert [found.sentence for found in strict.doubtful] == [found.sentence for found in report.doubtful]
+
+
+@requirement("project-LATER-01")
+def test_a_draw_other_than_the_one_committed_to_is_a_finding():
+    number = number_of(RECORDS, "DrawCommitted", "R1M1")
+    report = look_at(forged(RECORDS, number, lambda told: told.update(commitment="c0ffee")))
+    assert kinds(report) == [("changed", "draw", "R1M1")]
+    assert "another draw before the players were invited" in report.findings[0].message
+
+
+@requirement("project-LATER-01")
+def test_a_referee_that_never_tells_its_commitment_is_not_verifiable_and_no_finding():
+    report = look_at(league(foreign=("R1M1",)))
+    assert (report.ok, report.findings) == (True, [])
+    assert report.unverified == ["R1M1: the referee revealed no draw"]
+
+
+@requirement("project-LATER-01")
+def test_a_technical_loss_on_a_referees_word_alone_is_doubtful():
+    alone = resealed([record for record in LOST if record.type != "DrawCommitted"])
+    report = look_at(edited(alone, bare))
+    assert report.ok
+    assert kinds(report) == [("doubtful", "blame", "R1M1")]
+    assert "P01 lost it by REF01's word alone" in report.findings[0].message
+    assert report.as_json()["doubtful"] == [report.findings[0].sentence]
+
+
+def test_that_the_blamed_player_answered_others_meanwhile_is_shown_beside_it_and_is_no_finding():
+    alone = resealed([record for record in LOST if record.type != "DrawCommitted"])
+
+    def played_meanwhile(result: Any) -> None:
+        assigned = next(record.at for record in LOST if record.type == "MatchAssigned")
+        for entry in result["transcript"]:
+            entry["timestamp"] = assigned
+
+    other = next(
+        record.payload["result"]["match_id"]
+        for record in LOST
+        if record.type == "MatchRecorded"
+        and "P01" in record.payload["result"]["players"]
+        and record.payload["result"]["match_id"] != "R1M1"
+    )
+    report = look_at(edited(edited(alone, bare), played_meanwhile, other))
+    assert report.ok
+    assert report.findings[0].message.endswith(f"P01 answered meanwhile in {other}")
+
+
+def test_records_of_the_first_format_are_not_doubted_for_what_they_never_said():
+    old = resealed([record for record in LOST if record.type != "DrawCommitted"])
+    report = look_at(edited(first_record(old, format_version=1), bare))
+    assert report.findings == []
+
+
+def test_what_only_a_later_format_writes_is_a_finding_in_an_older_one():
+    """Else a forger would choose the weaker rules by one number."""
+    report = look_at(first_record(LOST, format_version=1))
+    assert ("changed", "course", None) in kinds(report)
+    assert "records of format 1 have no DrawCommitted" in report.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"attempt": 2}, "which was not assigned"),
+        ({"match_id": "R9M9"}, "which was not assigned"),
+        ({"commitment": ""}, "has to be text"),
+        ({"commitment": 7}, "has to be text"),
+    ],
+)
+def test_a_commitment_that_fits_no_match_is_a_finding(changes: Any, message: str):
+    report = look_at(forged(RECORDS, number_of(RECORDS, "DrawCommitted"), lambda told: told.update(changes)))
+    assert not report.ok
+    assert any(message in found.message for found in report.findings)
+
+
+@pytest.mark.parametrize(("after", "message"), [("DrawCommitted", "a second time"), ("MatchRecorded", "was decided")])
+def test_a_commitment_that_comes_twice_or_late_is_a_finding(after: str, message: str):
+    number = number_of(RECORDS, "DrawCommitted", "R1M1")
+    place = number_of(RECORDS, after, "R1M1")
+    again = replace(RECORDS[number - 1], at=RECORDS[place - 1].at)
+    report = look_at(resealed([*RECORDS[:place], again, *RECORDS[place:]]))
+    assert any(message in found.message for found in report.findings)
