@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from league_sdk.json_value import Json
+from league_sdk.net.pool import Holder
 
 JSON = "application/json"
 TEXT = "text/plain"
@@ -108,6 +109,10 @@ class ResourceProvider(Protocol):
 
     def complete(self, about: str, argument: str, value: str, visitor: Visitor) -> Sequence[str]:
         """Completions of `value`, the beginning of an argument or a name in an address."""
+        ...
+
+    def holder(self, visitor: Visitor) -> Holder:
+        """The one whose streams and sessions are counted together."""
         ...
 
     def watch(self, listener: Listener) -> Callable[[], None]:

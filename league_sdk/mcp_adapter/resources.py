@@ -23,6 +23,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS, LeagueError
+from league_sdk.net.pool import Pool
 from league_sdk.resource_provider import APP, Listener, NotOffered, Resource, ResourceProvider, View, Visitor
 
 Context: TypeAlias = ServerRequestContext[dict[str, Any]]
@@ -32,6 +33,8 @@ Watch: TypeAlias = Callable[[Listener], Callable[[], None]]
 RESOURCE_NOT_FOUND = -32002  # the error of the revisions before 2026-07-28 for an unknown resource
 MOST_STREAMS = 64
 """Limit of clients that listen to one agent: their connections are never closed to make room."""
+OF_ONE = 4
+"""Streams, or sessions, of one agent by its token."""
 MOST_SUBSCRIPTIONS = 100  # limit of one session's subscriptions
 MOST_COMPLETIONS = 100
 APPS = "io.modelcontextprotocol/ui"  # the extension MCP Apps
@@ -62,7 +65,8 @@ def offer(server: LeagueServer, resources: ResourceProvider, visitor_of: Visitor
     """Let a server show a library, to clients with `sessions` or without."""
     _Shown(resources, visitor_of).put_on(server)
     server.listen = ListenHandler(Changes(resources.watch), max_subscriptions=MOST_STREAMS)
-    server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, server.listen)
+    listening = _Listening(server.listen, resources, visitor_of)
+    server.add_request_handler("subscriptions/listen", types.SubscriptionsListenRequestParams, listening)
     if resources.views():
         server.extensions[APPS] = {"mimeTypes": [APP]}
     server.sessions = sessions
@@ -102,6 +106,27 @@ def refused_as_mcp_error(missing: int = INVALID_PARAMS, **data: Any) -> Generato
     except LeagueError as error:
         told = {"error_code": error.code, "error_description": error.spec.name, "context": error.context}
         raise MCPError(INVALID_PARAMS if error.spec.number == 0 else error.spec.number, error.message, told) from error
+
+
+class _Listening:
+    """Serves streams of 2026-07-28 within their pool."""
+
+    def __init__(self, handler: ListenHandler, resources: ResourceProvider, visitor_of: VisitorOf) -> None:
+        self._handler = handler
+        self._resources = resources
+        self._visitor_of = visitor_of
+        self._pool = Pool("event streams", MOST_STREAMS, per_identity=OF_ONE)
+
+    async def __call__(
+        self, ctx: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        holder = self._resources.holder(self._visitor_of(ctx.request))
+        with refused_as_mcp_error():
+            self._pool.take(holder)
+        try:
+            return await self._handler(ctx, params)
+        finally:
+            self._pool.leave(holder)
 
 
 class _Shown:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
-from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types import INVALID_REQUEST
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from league_sdk.mcp_adapter.client import McpConnection, open_connection
 from league_sdk.mcp_adapter.server import LeagueServer, build_server
+from league_sdk.mcp_adapter.sessions import BoundedSessions
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connection_pool import ConnectionPool
 from league_sdk.net.connections import ConnectionLimits
@@ -146,8 +147,8 @@ async def _application(
     routes: list[BaseRoute] = [Route(MCP_PATH, endpoint=endpoint_app)]
     routes += [Route(path, endpoint=endpoint(path, served)) for path, served in more.items()]
     sessions = None if host.resources is None else _with_sessions(host, max_body)
-    if sessions is not None:
-        routes.append(Route(SESSIONS_PATH, endpoint=StreamableHTTPASGIApp(sessions)))
+    if sessions is not None and host.resources is not None:
+        routes.append(Route(SESSIONS_PATH, endpoint=BoundedSessions(sessions, host.resources, MOST_SESSIONS)))
     routes += extra_routes  # last, since they may end with a page for every other address
     raised: Exception | None = None
     async with AsyncExitStack() as stack:

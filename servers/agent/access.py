@@ -1,10 +1,13 @@
 """Access rules of tools, and the identity of callers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from league_sdk.dialect import V2
 from league_sdk.domain.model import Role
+from league_sdk.net.pool import Holder
 
 
 class Access(StrEnum):
@@ -24,6 +27,10 @@ class Access(StrEnum):
     """The ticket of the match in question, or the token of the player who answers."""
     OPERATOR = "operator"
     """The operator's token."""
+
+
+FindHolder: TypeAlias = Callable[[str | None, str], Holder]
+"""Finds whose streams and sessions are counted together, by bearer token and address."""
 
 
 @dataclass(frozen=True, slots=True)

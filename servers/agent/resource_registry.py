@@ -11,8 +11,10 @@ from league_sdk import tokens
 from league_sdk.bounds import shorten
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing
 from league_sdk.json_value import Json
+from league_sdk.net.pool import Holder
 from league_sdk.resource_provider import Listener, NotOffered, Prompt, Resource, Shown, View, Visitor
 from servers.agent import untrusted
+from servers.agent.access import FindHolder
 from servers.agent.identity import Seat
 from servers.agent.rate_limit import Throttle
 
@@ -85,6 +87,7 @@ class ResourceRegistry:
     """Implements `Library` by tables.
 
     `closed` says whether private things are closed now to all but the operator; `throttle` None does not count.
+    Without `find_holder` the streams and sessions of all but the operator count by address.
     """
 
     def __init__(
@@ -98,6 +101,7 @@ class ResourceRegistry:
         closed: Callable[[], bool] = lambda: True,
         operator_token: str | None = None,
         throttle: Throttle | None = None,
+        find_holder: FindHolder | None = None,
     ) -> None:
         self._root = root
         self._pages = tuple(pages)
@@ -107,6 +111,7 @@ class ResourceRegistry:
         self._closed = closed
         self._operator_token = operator_token
         self._throttle = throttle
+        self._find_holder = find_holder
 
     def resources(self) -> Sequence[Resource]:
         return [self._listed(page) for page in self._pages if not _NAME.search(page.resource.uri)]
@@ -155,6 +160,14 @@ class ResourceRegistry:
             raise NotOffered(f"{shorten(about, 200)!r} has no argument {shorten(argument, 100)!r}")
         self._admit(private, visitor)
         return [choice for choice in choices[argument]() if choice.startswith(value)]
+
+    def holder(self, visitor: Visitor) -> Holder:
+        """Its starter and the operator have room of their own; others count by token, where it is known, or address."""
+        if visitor.starter or self._is_operator(visitor):
+            return Holder(visitor.address, "operator", kept=True)
+        if self._find_holder is None:
+            return Holder(visitor.address)
+        return self._find_holder(visitor.token, visitor.address)
 
     def watch(self, listener: Listener) -> Callable[[], None]:
         """Tell `listener` of every change."""

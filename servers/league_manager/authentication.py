@@ -7,6 +7,7 @@ from league_sdk import tokens
 from league_sdk.clock import Clock
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing, Forbidden
+from league_sdk.net.pool import Holder
 from league_sdk.ports import CallContext
 from league_sdk.protocol.envelope import Message, parse_sender
 from servers.agent.access import Access, Caller
@@ -38,6 +39,16 @@ class Authentication:
         if access is Access.OPERATOR or (access is Access.REFEREE and agent.role is not Role.REFEREE):
             raise Forbidden(f"{agent.sender} may not do this: it is for {_whom(access)}")
         return Caller(agent.role, agent.agent_id, address=context.address, dialect=context.dialect)
+
+    def holder(self, token: str | None, address: str) -> Holder:
+        """The one whose streams and sessions are counted together."""
+        if tokens.same(token, self._operator_token):
+            return Holder(address, "operator", kept=True)
+        try:
+            agent = self.owner(token) if token else None
+        except AuthTokenInvalid:
+            agent = None
+        return Holder(address, agent.sender, kept=agent.role is Role.REFEREE) if agent else Holder(address)
 
     def owner(self, token: str) -> Agent | None:
         """The owner of a token, looked up by its digest: the time tells nothing.

@@ -94,17 +94,14 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ExpectAgents(_expected(tools.spec, operator_token)))
         live.limits = _limits(tools, ledger.league.rules)
-        throttle, resumed, controls, streams = (
-            tools.throttle(),
-            anyio.Event(),
-            OperatorControls(ledger),
-            Streams(live, clock),
-        )
+        throttle, resumed, controls = tools.throttle(), anyio.Event(), OperatorControls(ledger)
         game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)
         ratings = RatingCache(game)
         tools.operations.operator_token = operator_token
         watch_league(tools.operations, ledger, resumed)
         service = _service(tools, ledger, journal, operator_token)
+        find_holder = service.authentication.holder
+        streams = Streams(live, clock, find_holder=find_holder)
         agent = tools.server(
             journal,
             instructions=INSTRUCTIONS,
@@ -113,7 +110,13 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             sender=lambda: SENDER,
             throttle=throttle,
             ready=resumed.wait,
-            resources=league_resources(ledger, operator_token=operator_token, throttle=throttle, ratings=ratings),
+            resources=league_resources(
+                ledger,
+                operator_token=operator_token,
+                throttle=throttle,
+                ratings=ratings,
+                find_holder=find_holder,
+            ),
             say=lambda text: report(startup_status.note(printable(text, 400))),
         )
         page = web_routes(

@@ -27,6 +27,7 @@ from league_sdk.ports import StoreFailed
 from league_sdk.protocol import mapping
 from league_sdk.resource_provider import APP, Argument, NotOffered, Prompt, Resource, Shown, View
 from servers.agent import untrusted
+from servers.agent.access import FindHolder
 from servers.agent.rate_limit import Throttle
 from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, Window, segment
 from servers.league_manager.ledger import Ledger
@@ -46,9 +47,10 @@ def league_resources(
     operator_token: str | None = None,
     throttle: Throttle | None = None,
     ratings: RatingCache | None = None,
+    find_holder: FindHolder | None = None,
 ) -> ResourceRegistry:
     """The library of a league manager. It follows the ledger."""
-    return _LeagueResources(ledger, ratings or RatingCache()).registry(operator_token, throttle)
+    return _LeagueResources(ledger, ratings or RatingCache()).registry(operator_token, throttle, find_holder)
 
 
 class _LeagueResources:
@@ -62,7 +64,9 @@ class _LeagueResources:
         self._over = MatchResources("A match that is over, such as R1M1.", self._named_result, self._matches_over)
         ledger.subscribe(self._tell)
 
-    def registry(self, operator_token: str | None, throttle: Throttle | None) -> ResourceRegistry:
+    def registry(
+        self, operator_token: str | None, throttle: Throttle | None, find_holder: FindHolder | None
+    ) -> ResourceRegistry:
         return ResourceRegistry(
             root=lambda: self._root,
             pages=self._pages(),
@@ -71,6 +75,7 @@ class _LeagueResources:
             news=self._news,
             operator_token=operator_token,
             throttle=throttle,
+            find_holder=find_holder,
         )
 
     @property

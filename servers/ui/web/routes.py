@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from league_sdk.errors import LeagueNotFound, RateLimited
 from league_sdk.game import Game
+from league_sdk.mcp_adapter.server import call_context
 from league_sdk.ports import StoreFailed
 from league_sdk.tournament import Format
 from servers.agent.rate_limit import Throttle
@@ -189,13 +190,15 @@ class _Events:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
-        if self._streams.full:
-            busy = _plain("Too many browsers are told of changes.\n", 503, {"retry-after": "5"})
+        caller = call_context(request, "")
+        holder = self._streams.holder(caller.bearer_token, caller.address)
+        if reason := self._streams.refusal(holder):
+            busy = _plain(f"No stream of changes: {reason}.\n", 503, {"retry-after": "5"})
             await busy(scope, receive, send)
             return
         seen = _whole(request.headers.get("last-event-id") or request.query_params.get("seen"))
         seen = seen or 0 if self._whole else seen
-        await self._streams.stream(seen, dict(HEADERS), whole=self._whole)(scope, receive, send)
+        await self._streams.stream(seen, dict(HEADERS), holder, whole=self._whole)(scope, receive, send)
 
 
 class _Nothing:

@@ -12,11 +12,15 @@ import anyio
 from starlette.types import Receive, Scope, Send
 
 from league_sdk.clock import Clock, SystemClock, to_record_time
+from league_sdk.net.pool import Holder, Pool
+from servers.agent.access import FindHolder
 from servers.read_model.snapshot import MOST_ENTRIES, snapshot, to_json
 from servers.ui.live import Live
 
 MOST_STREAMS = 64
 """Browsers that are told of changes; others ask by themselves, every few seconds."""
+STREAMS_OF_ONE = 4
+"""Of these, those of one agent by its token."""
 INTERVAL_SEC = 0.5
 """Between two events to one browser."""
 PULSE_SEC = 15.0
@@ -39,22 +43,31 @@ class Streams:
         *,
         most: int = MOST_STREAMS,
         interval: float = INTERVAL_SEC,
+        find_holder: FindHolder | None = None,
     ) -> None:
         self._live = live
         self._clock = clock or SystemClock()
-        self._most = most
         self._interval = interval
         self._ended = anyio.Event()
-        self.open = 0
+        self._find_holder = find_holder
+        self.pool = Pool("event streams", most, per_identity=STREAMS_OF_ONE)
 
     @property
-    def full(self) -> bool:
-        """True when no more browsers are taken."""
-        return self.open >= self._most or self._ended.is_set()
+    def open(self) -> int:
+        """The number of browsers that are told."""
+        return len(self.pool)
 
-    def stream(self, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> "Stream":
+    def holder(self, token: str | None, address: str) -> Holder:
+        """The one whose streams are counted together."""
+        return Holder(address) if self._find_holder is None else self._find_holder(token, address)
+
+    def refusal(self, holder: Holder) -> str:
+        """The reason why a browser is not taken; empty if it is."""
+        return "the league is over" if self._ended.is_set() else self.pool.refusal(holder)
+
+    def stream(self, seen: int | None, headers: dict[str, str], holder: Holder, *, whole: bool = False) -> "Stream":
         """A stream for a browser that has seen this record; None for a new one."""
-        return Stream(self, seen, headers, whole=whole)
+        return Stream(self, seen, headers, holder, whole=whole)
 
     async def linger(self) -> None:
         """Stay a moment while a page is open, so that the end of the league is seen."""
@@ -109,8 +122,11 @@ class Streams:
 class Stream:
     """One stream, as a response."""
 
-    def __init__(self, streams: Streams, seen: int | None, headers: dict[str, str], *, whole: bool = False) -> None:
+    def __init__(
+        self, streams: Streams, seen: int | None, headers: dict[str, str], holder: Holder, *, whole: bool = False
+    ) -> None:
         self._streams = streams
+        self._holder = holder
         self._whole = whole
         self._seen = seen
         self._headers = headers
@@ -120,15 +136,12 @@ class Stream:
         del scope
         own = {**self._headers, "content-type": "text/event-stream", "cache-control": "no-store"}
         raw = [(name.encode(), value.encode()) for name, value in own.items()]
-        self._streams.open += 1
-        try:
+        with self._streams.pool.place(self._holder):
             await send({"type": "http.response.start", "status": 200, "headers": raw})
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_until_gone, receive, tasks.cancel_scope)
                 await self._streams.serve(self._seen, send, whole=self._whole)
                 tasks.cancel_scope.cancel()
-        finally:
-            self._streams.open -= 1
 
 
 async def _sent(send: Send, text: str) -> bool:

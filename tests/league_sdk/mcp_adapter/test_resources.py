@@ -141,7 +141,7 @@ async def test_a_page_for_every_other_address_leaves_the_path_with_sessions_alon
 
 
 async def test_only_so_many_listen_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(resources, "MOST_STREAMS", 1)
+    monkeypatch.setattr(resources, "MOST_STREAMS", 2)
     async with (
         served() as (_, listener),
         Client(listener.endpoint, mode="2026-07-28") as client,

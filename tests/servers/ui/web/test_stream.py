@@ -177,16 +177,16 @@ async def test_many_changes_are_told_as_one():
 
 
 async def test_no_more_browsers_are_told_than_there_is_room_for():
-    async with station(waiting(1), most=2) as held:
+    async with station(waiting(1), most=4) as held:
         first, second = held.listen(), held.listen()
         await first.until("retry: ")
         await second.until("retry: ")
         third = held.listen()
-        await third.until("Too many")
+        await third.until("No stream of changes: address 192.0.2.1 has 2 event streams already.")
         assert third.started["status"] == 503
         assert third.header["retry-after"] == "5"
         first.leave()
-        while held.streams.full:
+        while held.streams.open > 1:
             await anyio.lowlevel.checkpoint()
         await held.listen().until("retry: ")
 
@@ -221,7 +221,7 @@ async def test_at_the_end_everybody_is_told_the_last_news():
             await anyio.lowlevel.checkpoint()
         assert reader.ended
         late = held.listen()
-        await late.until("Too many")
+        await late.until("No stream of changes: the league is over.")
 
 
 async def test_a_manager_stays_a_moment_for_those_who_look_and_for_nobody_else(monkeypatch: pytest.MonkeyPatch):
