@@ -17,7 +17,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from league_sdk.net.connections import ConnectionLimits, Connections
+from league_sdk.net.proxies import TrustedProxies
 
+_FORWARDED = b"x-forwarded-for"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 WILDCARD = ("0.0.0.0", "::", "")  # noqa: S104 - recognised here, not bound to
 _KEEP_ALIVE = 30
@@ -42,16 +44,22 @@ class AddressUnusable(OSError):
 
 
 class _Gate:
-    """Checks the Host and Origin headers of every request, and ends them at shutdown."""
+    """Checks the Host and Origin headers of every request, and ends them at shutdown.
 
-    def __init__(self, app: ASGIApp, settings: TransportSecuritySettings | None) -> None:
+    Everything behind it takes the address that a trusted proxy names for the caller's.
+    """
+
+    def __init__(self, app: ASGIApp, bind_host: str, allowed_hosts: Sequence[str], proxies: TrustedProxies) -> None:
         self._app = app
-        self._security = TransportSecurityMiddleware(settings)
+        self._proxies = proxies
+        self._direct = TransportSecurityMiddleware(_trusted(bind_host, allowed_hosts))
+        self._passed_on = TransportSecurityMiddleware(_trusted(bind_host, allowed_hosts, own_pages=False))
         self._under_way: set[anyio.CancelScope] = set()
         self._closed = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if (refusal := await self._security.validate_request(Request(scope))) is not None:
+        security = self._passed_on if self._proxies and self._find_caller(scope) else self._direct
+        if (refusal := await security.validate_request(Request(scope))) is not None:
             await refusal(scope, receive, send)
             return
         answered = False
@@ -73,6 +81,14 @@ class _Gate:
                 self._under_way.discard(cancel_scope)
         if cancel_scope.cancelled_caught and not answered:
             await PlainTextResponse("The server is shutting down", status_code=503)(scope, receive, send)
+
+    def _find_caller(self, scope: Scope) -> bool:
+        """Put the caller that a proxy names in the place of the proxy; true if there is one."""
+        peer = scope["client"][0] if scope.get("client") else ""
+        headers = [value.decode("latin-1") for name, value in scope["headers"] if name == _FORWARDED]
+        address = self._proxies.caller(peer, headers)
+        scope["client"] = (address, 0 if address != peer else scope["client"][1]) if address else None
+        return address != peer
 
     def cut_off(self) -> None:
         """Answer all current and later requests with HTTP 503."""
@@ -103,14 +119,17 @@ async def run_app(
     grace: float = 1.0,
     limits: ConnectionLimits | None = None,
     context: ssl.SSLContext | None = None,
+    proxies: TrustedProxies | None = None,
 ) -> AsyncGenerator[None]:
     """Serve an application in the running event loop until the context ends.
 
     On a loopback address, Host and Origin have to name it; elsewhere one of `allowed_hosts`, if there are any. Requests
-    under way get `grace` seconds at the end, and HTTP 503 after that.
+    under way get `grace` seconds at the end, and HTTP 503 after that. Callers behind one of `proxies` go by the address
+    that it names.
     """
-    gate = _Gate(app, _trusted(bind_host, allowed_hosts))
-    connections = Connections(limits or ConnectionLimits())
+    proxies = proxies or TrustedProxies()
+    gate = _Gate(app, bind_host, allowed_hosts, proxies)
+    connections = Connections(limits or ConnectionLimits(), proxies.trusts)
     config = uvicorn.Config(
         gate,
         lifespan="off",
@@ -141,14 +160,17 @@ async def run_app(
         end.cancel()
 
 
-def _trusted(bind_host: str, allowed_hosts: Sequence[str]) -> TransportSecuritySettings | None:
+def _trusted(
+    bind_host: str, allowed_hosts: Sequence[str], *, own_pages: bool = True
+) -> TransportSecuritySettings | None:
+    """The names to insist on; without `own_pages`, a page of this machine is none of theirs."""
     if bind_host in _LOOPBACK:
         hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*", *allowed_hosts]
     elif allowed_hosts:
         hosts = list(allowed_hosts)
     else:
         return None
-    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in (hosts if own_pages else allowed_hosts)]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
 
 

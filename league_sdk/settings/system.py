@@ -207,16 +207,26 @@ class SecurityConfig(Section):
         "`10.1.0.0/16`, each also with `:port`, and `public` for the public internet. Empty: all of them on a manager "
         "that listens on loopback, else `public`.",
     )
-    registrations_per_address: int = Field(
-        default=10_000, ge=1, description="Agents that one network address may register per start of the manager."
+    registrations_per_address: int | None = Field(
+        default=None,
+        ge=1,
+        description="Agents without a credential of their own (token, card, invitation) that one network address may "
+        "register per start of the manager; null: 16 where strangers may come, else no limit.",
+    )
+    trusted_proxies: tuple[Network, ...] = Field(
+        default=(),
+        description="Addresses and networks of reverse proxies, such as `127.0.0.1`, whose `X-Forwarded-For` says "
+        "where a request comes from: limits, metrics and origins go by the right-most address there that is none of "
+        "them. Empty: the header is never believed. With any, strangers may come, from this machine too.",
     )
     allowed_hosts: tuple[str, ...] = Field(
         default=(), description="Host headers to insist on, such as `league.example:8000`, beside those of loopback."
     )
     metrics_readers: tuple[Network, ...] = Field(
         default=(),
-        description="Addresses and networks such as `10.1.0.0/16` that may read `/metrics`, beside this machine and "
-        "callers with the operator's token.",
+        description="Addresses and networks such as `10.1.0.0/16` that may read `/metrics`, beside callers with the "
+        "operator's token, and this machine where no strangers may come (guests, seats, a class, invited agents, "
+        "trusted proxies, an address or host name beyond this machine).",
     )
     max_message_bytes: int = Field(
         default=4_194_304, ge=131_072, description="Bytes that one request or answer may have."

@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute
 
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.connections import ConnectionLimits
+from league_sdk.net.proxies import TrustedProxies
 from league_sdk.net.replies import MAX_BODY
 from league_sdk.net.serving import AddressUnusable
 from league_sdk.net.tls import TlsFiles
@@ -35,6 +36,7 @@ def serve(
     max_body: int = MAX_BODY,
     tls: TlsFiles | None = None,
     on_refused: OnRefused | None = None,
+    proxies: TrustedProxies | None = None,
 ) -> AbstractAsyncContextManager[HttpListener]:
     """Serve an agent over HTTP: MCP and bare JSON-RPC at the same `/mcp`.
 
@@ -53,6 +55,7 @@ def serve(
         limits=limits,
         max_body=max_body,
         tls=tls,
+        proxies=proxies,
     )
 
 

@@ -30,6 +30,7 @@ from league_sdk.net.connection_pool import ConnectionPool
 from league_sdk.net.connections import ConnectionLimits
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.pinned import PinnedTransport
+from league_sdk.net.proxies import TrustedProxies
 from league_sdk.net.redirects import OneRedirect
 from league_sdk.net.replies import MAX_BODY, FailuresAsReplies
 from league_sdk.net.serving import WILDCARD, listening_socket, run_app
@@ -75,6 +76,7 @@ async def serve_http(
     limits: ConnectionLimits | None = None,
     max_body: int = MAX_BODY,
     tls: TlsFiles | None = None,
+    proxies: TrustedProxies | None = None,
 ) -> AsyncGenerator[HttpListener]:
     """Serve `host` over HTTP in the running event loop until the context ends.
 
@@ -96,6 +98,7 @@ async def serve_http(
         limits: Limits on connections.
         max_body: Largest request that is read, in bytes.
         tls: Serve HTTPS with this certificate; None serves plain HTTP.
+        proxies: Proxies that are believed about whose requests they pass on.
 
     Raises:
         AddressUnusable: The port is in use, or the address is not ours.
@@ -117,6 +120,7 @@ async def serve_http(
                 grace=grace,
                 limits=limits,
                 context=context,
+                proxies=proxies,
             ),
         ):
             try:

@@ -41,6 +41,8 @@ class AgentSpec:
     # manager only: role and name of agents that are started together with it
     expected: tuple[tuple[Role, str], ...] = ()
     neighbours: tuple[str, ...] = ()  # manager only: hosts with ports of agents that were started together with it
+    # whether agents of somebody else are to come: guests, seats, a class, invited ones
+    strangers: bool = False
     seats_url: str = ""  # manager only: the endpoint of its host of seats; empty without one
     outbound: bool = False  # player only: it asks for a hosted seat and does not listen
     roster: str = ""  # manager only: the file of the class whose students have a join secret each

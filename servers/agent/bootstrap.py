@@ -22,6 +22,7 @@ from league_sdk.domain.model import Role, StageRules
 from league_sdk.game import Game, MoveSpec
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
+from league_sdk.net.proxies import TrustedProxies
 from league_sdk.ports import Journal, ToolHost
 from league_sdk.protocol.catalog import call_for
 from league_sdk.protocol.codec import Codec, DialectCodec
@@ -37,6 +38,7 @@ from servers.agent.agent_spec import AgentSpec
 from servers.agent.output_guard import LostOutput, guarded_output
 from servers.agent.rate_limit import Throttle
 from servers.agent.server import AgentServer, Identify, Tool
+from servers.agent.strangers import strangers_may_come
 from servers.observability.health import Operations
 from servers.observability.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
 from servers.observability.telemetry import send_traces, start_tracing
@@ -177,6 +179,7 @@ class AgentContext:
             max_body=self.system.security.max_message_bytes,
             tls=security.tls_files(self.system.security),
             on_refused=agent.refuse_body,
+            proxies=TrustedProxies(self.system.security.trusted_proxies),
         )
 
     def tournament_format(self, stages: Sequence[StageRules]) -> Format:
@@ -226,7 +229,13 @@ async def agent_context(spec: AgentSpec, default_games: Sequence[str] = ()) -> A
             games=games,
             rule=rule,
             operations=Operations(
-                spec.role, spec.name, clock, metrics, system.security.metrics_readers, spec.operator_token
+                spec.role,
+                spec.name,
+                clock,
+                metrics,
+                system.security.metrics_readers,
+                spec.operator_token,
+                trusts_own_machine=not strangers_may_come(spec, system.security),
             ),
             lost_output=lost_output,
         )

@@ -79,7 +79,7 @@ def address_rule(
     """
     from league_sdk.net.endpoints import is_endpoint
 
-    local = is_loopback(bind_host)
+    local = is_loopback(bind_host) and not security.trusted_proxies
     if not security.allowed_endpoints and local:
         return AddressRule()
     # A league from before may have one that cannot be called; who cannot be called need not be allowed.

@@ -171,6 +171,7 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
         operator_token=operator_token,
         plugins=options.plugins,
         seed=options.seed or config.seed,
+        strangers=bool(options.guests or options.seats or options.roster or any(seat.url for seat in seats)),
     )
     manager_url = f"{security.scheme(system.security)}://{public_host}:{ports[0]}/mcp"
     member = replace(base, manager_url=manager_url)

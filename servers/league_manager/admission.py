@@ -1,6 +1,8 @@
 """Admission: the join secret, the contact endpoint, seats per address."""
 
 from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import datetime
 
 from league_sdk import tokens
@@ -56,21 +58,40 @@ class Admission:
             raise Forbidden(f"this league {what}", field="join_secret")
         return False
 
-    async def check(self, caller: Caller, endpoint: Endpoint | None, *, awaited: bool) -> None:
-        """Refuse a newcomer without room, and an endpoint that is not called."""
-        self.check_room(caller, awaited=awaited)
+    async def check(self, caller: Caller, endpoint: Endpoint | None, *, credentialed: bool) -> None:
+        """Refuse a stranger without room, and an endpoint that is not called."""
+        self.check_room(caller, credentialed=credentialed)
         if endpoint is not None:
             await self._rule.check(endpoint)
 
-    def check_room(self, caller: Caller, *, awaited: bool) -> None:
-        """Refuse a newcomer whose address has taken as many seats as it may."""
-        taken = self._taken[network_of(caller.address)]
-        if not awaited and not caller.operator and self._per_address is not None and taken >= self._per_address:
-            raise LeagueFull(f"{taken} seats were given to this address already", seats=self._per_address)
+    def check_room(self, caller: Caller, *, credentialed: bool) -> None:
+        """Refuse a stranger whose address has taken as many seats as it may.
 
-    def seated(self, caller: Caller) -> None:
-        """Count a seat that was given."""
-        self._taken[network_of(caller.address)] += 1
+        An agent with a credential of its own (a token, a student's card, an invitation) is none: many of a class share
+        one address.
+        """
+        taken = self._taken[network_of(caller.address)]
+        if not credentialed and not caller.operator and self._per_address is not None and taken >= self._per_address:
+            raise LeagueFull(
+                f"{taken} agents without a credential of their own have registered from this address; the league's "
+                "operator can allow more in security.registrations_per_address",
+                seats=self._per_address,
+            )
+
+    @contextmanager
+    def place(self, caller: Caller, *, credentialed: bool) -> Generator[None]:
+        """Count a seat for a stranger's address while it is given, and from then on; one that is not given is not."""
+        self.check_room(caller, credentialed=credentialed)
+        if credentialed or caller.operator:
+            yield
+            return
+        address = network_of(caller.address)
+        self._taken[address] += 1
+        try:
+            yield
+        except BaseException:
+            self._taken[address] -= 1
+            raise
 
 
 def check_can_lead(agent: Agent, caller: Caller) -> None:

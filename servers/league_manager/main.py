@@ -31,6 +31,7 @@ from servers.agent.gc_tuning import now_and_then
 from servers.agent.manager_lock import manager_lock
 from servers.agent.security import token_ttl
 from servers.agent.startup_status import ReportTo
+from servers.agent.strangers import registrations_per_address
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
@@ -266,7 +267,7 @@ def _admission(tools: AgentContext) -> Admission:
     return Admission(
         tools.rule,
         join_secret=security.join_secret,
-        per_address=security.registrations_per_address,
+        per_address=registrations_per_address(tools.spec, security),
         roster=ClassRoster(Path(roster), require_check=security.require_check) if roster else None,
         own_name=tools.spec.name,
     )

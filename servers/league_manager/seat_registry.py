@@ -90,26 +90,28 @@ class SeatRegistry:
         agent = replace(agent, token_digest=tokens.digest(token))
         launched = tokens.same(token, self._launched_token(agent))
         self.admission.check_name(agent)
-        heir = None if known is not None or launched else self._checked(agent, caller, message.join_secret)
-        awaited = known is not None or heir is not None or launched
+        heir, own = None, False
+        if known is None and not launched:
+            heir, own = self._checked(agent, caller, message.join_secret)
+        credentialed = known is not None or own or launched
         endpoint = None
         if agent.hosted:
             agent = self.seats.given(agent, known, heir)
         else:
             endpoint = self.read_endpoint(agent.endpoint)
             agent = replace(agent, endpoint=endpoint.url)
-        await self.admission.check(caller, endpoint, awaited=awaited)
+        await self.admission.check(caller, endpoint, credentialed=credentialed)
         if heir is None and self._known(message.auth_token, agent) is None:
             # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the
             # endpoint may be that of another.
             decide(self.ledger.league, command(agent))
         agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
-        self.admission.check_room(caller, awaited=awaited)
         seat = self._known(token, agent) or heir
         if seat is not None:
             await self.store(ReturnAgent(seat.agent_id, agent.token_digest, agent.endpoint, agent.dialect))
             return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
-        return await self._seated(agent, command, caller, launched=launched), token
+        with self.admission.place(caller, credentialed=credentialed):
+            return await self._seated(agent, command, launched=launched), token
 
     def _token(self, proposed: str | None, known: Agent | None) -> str:
         """The token that an agent proposes, if it has it already or it is strong.
@@ -136,15 +138,14 @@ class SeatRegistry:
             raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
         return known
 
-    def _checked(self, agent: Agent, caller: Caller, secret: str | None) -> Agent | None:
-        """Check a newcomer's secret; the seat that a student's new secret takes over."""
+    def _checked(self, agent: Agent, caller: Caller, secret: str | None) -> tuple[Agent | None, bool]:
+        """Check a newcomer's secret: the seat that a student's new one takes over, and whether it is one's own."""
         seat = self.ledger.league.named(agent.role, agent.display_name)
         seated_at = None if seat is None else self.ledger.seated_at(seat.agent_id)
-        return seat if self.admission.check_secret(agent, caller, secret, seated_at) else None
+        own = self.admission.check_secret(agent, caller, secret, seated_at)
+        return (seat if own else None), own
 
-    async def _seated(
-        self, agent: Agent, command: Callable[[Agent], Command], caller: Caller, *, launched: bool
-    ) -> Agent:
+    async def _seated(self, agent: Agent, command: Callable[[Agent], Command], *, launched: bool) -> Agent:
         """A new agent in its seat."""
         if launched:  # a referee that the launcher starts later was not foreseen
             expected = ExpectedAgent(agent.role, agent.display_name, agent.token_digest)
@@ -153,6 +154,4 @@ class SeatRegistry:
         seat = self.ledger.league.named(agent.role, agent.display_name)
         if seat is None:
             raise LeagueNotFound("the agent that has just been registered is not there")
-        if not launched:
-            self.admission.seated(caller)
         return seat

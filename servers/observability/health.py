@@ -1,7 +1,8 @@
 """Operations routes of an agent: liveness, readiness and metrics.
 
 `GET /healthz` and `GET /readyz` say nothing that a stranger may not know. `GET /metrics` tells who calls whom, so it is
-for this machine, for the networks in `security.metrics_readers`, and for whoever shows the operator's token.
+for the networks in `security.metrics_readers`, for whoever shows the operator's token, and for this machine, but only
+where no strangers may come: a proxy on it would ask for the whole world.
 """
 
 import ipaddress
@@ -45,11 +46,14 @@ class Operations:
         metrics: AgentMetrics,
         readers: Sequence[str] = (),
         operator_token: str | None = None,
+        *,
+        trusts_own_machine: bool = True,
     ) -> None:
         self.metrics = metrics
         self.operator_token = operator_token
         self._role = role
         self._clock = clock
+        self._trusts_own_machine = trusts_own_machine
         self._readers = tuple(ipaddress.ip_network(reader, strict=False) for reader in readers)
         self._checks: dict[str, Check] = {}
         self._state: Callable[[], str] = lambda: ""
@@ -97,7 +101,8 @@ class Operations:
 
     async def _metrics(self, request: Request) -> Response:
         if not self._may_read(request):
-            said = "the metrics are for this machine, for security.metrics_readers, and for the operator's token"
+            own = "for this machine, " if self._trusts_own_machine else ""
+            said = f"the metrics are {own}for security.metrics_readers, and for the operator's token"
             return _json({"error": said}, 403)
         await self.look()
         parts: list[bytes] = []
@@ -116,7 +121,8 @@ class Operations:
             return False
         if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
             address = address.ipv4_mapped
-        return address.is_loopback or any(address in network for network in self._readers)
+        own = self._trusts_own_machine and address.is_loopback
+        return own or any(address in network for network in self._readers)
 
 
 async def _within_time(check: Check) -> str:

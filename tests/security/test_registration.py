@@ -1,14 +1,18 @@
 """Admission: names, endpoints, the join secret, and limits per address."""
 
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.names import LONGEST_NAME, display_name, safe_name
 from league_sdk.net.addresses import AddressRule
+from servers.agent.class_roster import ClassRoster, read_roster
 from servers.league_manager.admission import Admission
 from tests.security.guarded_manager import guarded, refusal, rejection
 from tests.servers.fakes import OPERATOR, enrol, player_request, referee_request, token_of
@@ -267,6 +271,32 @@ async def test_one_address_takes_only_so_many_seats():
     assert other["error_code"] == "E015"
     back = player_request("Ada", "tok-1")
     assert (await made.call("register_player", back))["status"] == "ACCEPTED"
+
+
+async def test_a_class_behind_one_router_is_let_in(tmp_path: Path):
+    roster, clock = ClassRoster(tmp_path / "class.json"), ManualClock()
+    lines = "".join(f"{number},Student {number},{number}@example.org\n" for number in range(20))
+    roster.save(read_roster("student_id,name,email\n" + lines, clock, ManualIds()))
+    admission = Admission(per_address=1, join_secret="open sesame", roster=roster)
+    made = await guarded(admission=admission, clock=clock)
+    for student in roster.students:
+        asked = player_request(student.player) | {"join_secret": student.secret}
+        assert (await made.call("register_player", asked))["status"] == "ACCEPTED"
+    house = {"join_secret": "open sesame"}
+    assert (await made.call("register_player", player_request("Ada") | house))["status"] == "ACCEPTED"
+    assert (await rejection(made, "register_player", player_request("Bea") | house))["error_code"] == "E015"
+
+
+async def test_an_address_that_asks_for_many_seats_at_once_gets_no_more_of_them():
+    made, answers = await guarded(admission=Admission(per_address=2)), list[str]()
+
+    async def ask(number: int) -> None:
+        answers.append((await made.call("register_player", player_request(f"Player {number}")))["status"])
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(6):
+            tasks.start_soon(ask, number)
+    assert sorted(answers) == ["ACCEPTED"] * 2 + ["REJECTED"] * 4
 
 
 async def test_an_ipv6_user_has_one_address_however_many_there_are():

@@ -8,6 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from league_sdk.net.proxies import TrustedProxies
 from league_sdk.net.serving import _Gate, _Uvicorn, listening_socket, serve_app
 
 pytestmark = pytest.mark.anyio
@@ -26,7 +27,7 @@ async def test_a_request_that_comes_when_the_server_has_stopped_is_not_carried_o
         await anyio.lowlevel.checkpoint()
         carried_out.append(scope)
 
-    gate = _Gate(app, None)
+    gate = _Gate(app, "0.0.0.0", (), TrustedProxies())
     gate.cut_off()
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=gate)) as http_client:
         assert (await http_client.get("http://here.example/")).status_code == 503
@@ -43,7 +44,8 @@ async def test_a_caller_that_dies_in_the_middle_of_its_request_is_no_fault_of_th
     async def nobody_is_there(message):
         raise AssertionError(message)
 
-    await _Gate(app, None)({"type": "http", "method": "POST", "headers": []}, hangs_up, nobody_is_there)
+    gate = _Gate(app, "0.0.0.0", (), TrustedProxies())
+    await gate({"type": "http", "method": "POST", "headers": []}, hangs_up, nobody_is_there)
 
 
 async def test_a_server_that_cannot_start_says_why(monkeypatch):

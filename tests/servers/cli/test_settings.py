@@ -203,6 +203,9 @@ ELSEWHERE: dict[Setting, str] = {
     (SYSTEM, "security.allowed_endpoints"): (
         "tests/security/test_registration.py::test_and_whom_its_operator_has_listed"
     ),
+    (SYSTEM, "security.trusted_proxies"): (
+        "tests/security/test_proxies.py::test_metrics_are_for_the_callers_address_and_not_for_the_proxys"
+    ),
     (SYSTEM, "security.metrics_readers"): "tests/servers/observability/test_health.py::test_nobody_else_may",
     (SYSTEM, "security.tls_cert"): _TLS,
     (SYSTEM, "security.tls_key"): _TLS,

@@ -44,6 +44,18 @@ def plan(workspace: Workspace, **changes: Any) -> LaunchPlan:
     return make_plan(replace(RunOptions(workspace), **changes), TOKEN)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [{"guests": 1}, {"seats": True}, {"count": 3, "players": (PlayerSpec("Eve", url="http://192.0.2.7:1/mcp"),)}],
+)
+def test_every_agent_of_a_league_knows_whether_strangers_may_come(workspace: Workspace, changes: dict[str, Any]):
+    assert not any(spec.strangers for spec in plan(workspace).agents)
+    made = plan(workspace, league_id="open", **changes)
+    assert all(spec.strangers for spec in made.agents)
+    made.save()
+    assert all(spec.strangers for spec in load_plan(workspace, "open").agents)
+
+
 def names(made: LaunchPlan) -> list[str]:
     return [spec.name for spec in made.players]
 
