@@ -1,4 +1,4 @@
-"""MCP sessions over HTTP, for hosts of the handshake revisions that are told of changes."""
+"""MCP sessions over HTTP, for hosts of the handshake revisions."""
 
 from collections.abc import Mapping
 

@@ -24,7 +24,7 @@ class TrustedProxies:
         return bool(self._networks) and self._has(_read(address))
 
     def caller(self, peer: str, forwarded: Iterable[str]) -> str:
-        """The right-most address that is no trusted proxy's, of a connection and the values of its header."""
+        """The right-most untrusted address of a connection and its header's values."""
         found, address = peer, _read(peer)
         hops = [hop for value in forwarded for hop in value.split(",")]
         while hops and self._has(address):

@@ -83,7 +83,7 @@ class _Gate:
             await PlainTextResponse("The server is shutting down", status_code=503)(scope, receive, send)
 
     def _find_caller(self, scope: Scope) -> bool:
-        """Put the caller that a proxy names in the place of the proxy; true if there is one."""
+        """Put the caller in the place of a trusted proxy; true if there was one."""
         peer = scope["client"][0] if scope.get("client") else ""
         headers = [value.decode("latin-1") for name, value in scope["headers"] if name == _FORWARDED]
         address = self._proxies.caller(peer, headers)
@@ -163,7 +163,7 @@ async def run_app(
 def _trusted(
     bind_host: str, allowed_hosts: Sequence[str], *, own_pages: bool = True
 ) -> TransportSecuritySettings | None:
-    """The names to insist on; without `own_pages`, a page of this machine is none of theirs."""
+    """The names to insist on; `own_pages` takes pages of this machine as origins."""
     if bind_host in _LOOPBACK:
         hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*", *allowed_hosts]
     elif allowed_hosts:

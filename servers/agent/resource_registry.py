@@ -162,7 +162,7 @@ class ResourceRegistry:
         return [choice for choice in choices[argument]() if choice.startswith(value)]
 
     def holder(self, visitor: Visitor) -> Holder:
-        """Its starter and the operator have room of their own; others count by token, where it is known, or address."""
+        """The unit of counting: operator and starter, else by token or address."""
         if visitor.starter or self._is_operator(visitor):
             return Holder(visitor.address, "operator", kept=True)
         if self._find_holder is None:

@@ -22,7 +22,7 @@ def strangers_may_come(spec: AgentSpec, settings: SecurityConfig) -> bool:
 
 
 def registrations_per_address(spec: AgentSpec, settings: SecurityConfig) -> int | None:
-    """Agents without a credential of their own that one address may register; None for no limit."""
+    """Strangers that one address may register; None for no limit."""
     if settings.registrations_per_address is not None or not strangers_may_come(spec, settings):
         return settings.registrations_per_address
     return REGISTRATIONS_OF_STRANGERS

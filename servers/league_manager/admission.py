@@ -80,7 +80,7 @@ class Admission:
 
     @contextmanager
     def place(self, caller: Caller, *, credentialed: bool) -> Generator[None]:
-        """Count a seat for a stranger's address while it is given, and from then on; one that is not given is not."""
+        """Count a seat for a stranger's address, unless giving it fails."""
         self.check_room(caller, credentialed=credentialed)
         if credentialed or caller.operator:
             yield

@@ -139,7 +139,7 @@ class SeatRegistry:
         return known
 
     def _checked(self, agent: Agent, caller: Caller, secret: str | None) -> tuple[Agent | None, bool]:
-        """Check a newcomer's secret: the seat that a student's new one takes over, and whether it is one's own."""
+        """Check a newcomer's secret: the seat it takes over, and whether it is its own."""
         seat = self.ledger.league.named(agent.role, agent.display_name)
         seated_at = None if seat is None else self.ledger.seated_at(seat.agent_id)
         own = self.admission.check_secret(agent, caller, secret, seated_at)
