@@ -8,7 +8,7 @@ import functools
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
 _UNSAFE_RUN = re.compile(r"[^A-Za-z0-9._-]+")
@@ -44,11 +44,11 @@ def name_key(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", folded.casefold()).split())
 
 
-def unused_name(name: str, taken: Iterable[str]) -> str:
-    """A display name that is not taken; if need be with a number."""
-    others = {name_key(other) for other in taken}
+def unused_name(name: str, taken: Iterable[str], form: Callable[[str], str] = name_key) -> str:
+    """A display name that is not taken, as `form` compares; if need be numbered."""
+    others = set(map(form, taken))
     found, number = name, 1
-    while name_key(found) in others:
+    while form(found) in others:
         number += 1
         found = f"{name[: LONGEST_NAME - 5]} {number}"
     return found

@@ -55,7 +55,9 @@ def _seat(
     if digest is not None and agent["token_digest"] != digest:
         recorded.fault("course", f"{agent_id} registers as {name!r}, a name that is kept for another agent", row)
     known = {**seats, **gone}
-    if agent_id in known or name in known.values():
+    # Until version 2, a name was compared letter by letter.
+    form = name_key if recorded.format_version > 1 else str
+    if agent_id in known or form(name) in map(form, known.values()):
         recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
         return
     seats[agent_id] = name

@@ -21,14 +21,17 @@ _ROLES = (Role.REFEREE, Role.PLAYER)
 
 
 def expect_agents(league: League, command: ExpectAgents) -> tuple[Event, ...]:
-    """None for those that are expected already, or whose name is registered."""
+    """None for those that are expected already, or whose name is registered.
+
+    None in a league from before there was such an event, either.
+    """
     registered = {(role, name_key(agent.display_name)) for role in _ROLES for agent in league.agents(role).values()}
 
     def news(agent: ExpectedAgent) -> bool:
         key = agent.role, name_key(agent.display_name)
         return league.expected.get(key) != agent and key not in registered
 
-    agents = tuple(filter(news, command.agents))
+    agents = tuple(filter(news, command.agents)) if league.format_version > 1 else ()
     return (AgentsExpected(agents, command.by),) if agents else ()
 
 

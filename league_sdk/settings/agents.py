@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from league_sdk.domain.model import OnBadMove
+from league_sdk.names import name_key
 from league_sdk.settings.base import (
     Also,
     Endpoint,
@@ -117,14 +118,15 @@ class AgentsConfig(Section):
         referees, players = self.referees, self.players
         ids = [self.league_manager.manager_id, *(r.referee_id for r in referees), *(p.player_id for p in players)]
         _refuse_doubles("an id", ids)
-        _refuse_doubles("a display name", [referee.display_name for referee in referees])
-        _refuse_doubles("a display name", [player.display_name for player in players])
+        _refuse_doubles("a display name", [referee.display_name for referee in referees], name_key)
+        _refuse_doubles("a display name", [player.display_name for player in players], name_key)
         _refuse_doubles("an endpoint", [agent.endpoint for agent in (self.league_manager, *referees, *players)])
         return self
 
 
-def _refuse_doubles(what: str, values: list[str]) -> None:
-    doubles = [value for value, count in Counter(values).items() if count > 1]
+def _refuse_doubles(what: str, values: list[str], form: Callable[[str], str] = str) -> None:
+    forms = list(map(form, values))
+    doubles = [values[forms.index(key)] for key, count in Counter(forms).items() if count > 1]
     if doubles:
         raise ValueError(f"{what} of its own for every agent, but {', '.join(doubles)} stands there more than once")
 

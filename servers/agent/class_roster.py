@@ -12,14 +12,16 @@ from typing import Any
 
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_record_time
+from league_sdk.confusables import skeleton
 from league_sdk.errors import Forbidden
-from league_sdk.names import display_name
+from league_sdk.names import display_name, name_key
 from league_sdk.settings import Workspace, read_secret, write_secret
 
 COLUMNS = ("student_id", "name", "email")
 SEPARATORS = ",;\t"
 PLAYER = "player"
 LONGEST_CELL = 200
+_RENAME = "give one of them another name in a column 'player'"
 
 
 class RosterError(Exception):
@@ -108,10 +110,12 @@ def _problems(row: Mapping[str | None, str | list[str] | None]) -> Iterator[str]
 
 def _doubles(student: Student, line: int, seen: dict[tuple[str, str], int]) -> Iterator[str]:
     for what, value in (("student_id", student.student_id), ("email", student.email), (PLAYER, student.player)):
-        first = seen.setdefault((what, value.casefold()), line)
+        first = seen.setdefault((what, name_key(value)), line)
         if first != line:
-            advice = "; give one of them another name in a column 'player'" if what == PLAYER else ""
+            advice = f"; {_RENAME}" if what == PLAYER else ""
             yield f"{what} {value!r} is on line {first} already{advice}"
+        elif what == PLAYER and (alike := seen.setdefault(("looks", skeleton(value)), line)) != line:
+            yield f"{what} {value!r} looks like the one on line {alike}; {_RENAME}"
 
 
 class ClassRoster:
@@ -145,9 +149,9 @@ class ClassRoster:
 
     def find(self, text: str) -> Student:
         """A student by id, e-mail, name or player's name."""
-        key = text.strip().casefold()
+        key = name_key(text)
         for names in ("student_id",), ("email", "name", PLAYER):
-            found = [s for s in self.students if any(str(getattr(s, name)).casefold() == key for name in names)]
+            found = [s for s in self.students if any(name_key(str(getattr(s, name))) == key for name in names)]
             if len(found) == 1:
                 return found[0]
         raise RosterError(f"{text!r} names no student of this class; use the student_id")

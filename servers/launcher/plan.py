@@ -1,7 +1,7 @@
 """From run options to the agents to start; kept beside the league to resume it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -142,8 +142,8 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     system = loader.load_system()
     config = league_config(loader, options.league, options.game)
     registry = loader.load_agents()
-    seats = _checked_seats(options, loader, config, registry)
     at_once = _referees(options, config, registry)
+    seats = _checked_seats(options, loader, config, registry, at_once)
     own = [seat for seat in seats if not seat.url]
     bind_host, public_host, ports = addresses(options, system.network, len(at_once), len(own))
     security.check_tls(system.security)
@@ -235,7 +235,11 @@ def _rules(
 
 
 def _checked_seats(
-    options: RunOptions, loader: ConfigLoader, config: LeagueConfig, registry: AgentsConfig
+    options: RunOptions,
+    loader: ConfigLoader,
+    config: LeagueConfig,
+    registry: AgentsConfig,
+    referees: Collection[str],
 ) -> list[PlayerSpec]:
     """The players, of whose strategies all can be used."""
     game = plugins.game(config.game_type, options.plugins, config.rules)
@@ -252,7 +256,12 @@ def _checked_seats(
         )
         for member in members
     ]
-    seats = planned_players(options, known, config.participants.expected_players)
+    seats = planned_players(
+        options,
+        known,
+        config.participants.expected_players,
+        others=(registry.league_manager.display_name, *referees),
+    )
     for strategy in dict.fromkeys(seat.strategy for seat in seats if not seat.url):
         check_strategy_named(strategy, options.plugins, loader, [game])
     return seats

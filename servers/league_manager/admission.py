@@ -6,12 +6,18 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from league_sdk import tokens
+from league_sdk.confusables import skeleton
 from league_sdk.dialect import V1, V2, known_dialect
+from league_sdk.domain.league_state import League
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import DuplicateName, Forbidden, LeagueFull, ProtocolVersionMismatch
+from league_sdk.names import name_key
 from league_sdk.net.addresses import AddressRule, Endpoint, network_of
 from servers.agent.access import Caller
 from servers.agent.class_roster import ClassRoster
+
+MANAGER_NAMES = ("League Manager", "league_manager")
+"""Names that pass for the league manager, whatever it is called."""
 
 
 class Admission:
@@ -33,15 +39,23 @@ class Admission:
         self._rule = rule or AddressRule()
         self._join_secret = join_secret
         self._roster = roster
-        self._own_name = own_name
+        self._own_names = {name_key(name): name for name in (own_name, *MANAGER_NAMES) if name}
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
 
     def check_name(self, agent: Agent) -> None:
         """Refuse an agent that calls itself what the league manager is called."""
-        if agent.display_name.casefold() == self._own_name.casefold():
-            reason = f"the name {agent.display_name!r} is the league manager's"
-            raise DuplicateName(reason, field="display_name", value=agent.display_name)
+        if name_key(agent.display_name) in self._own_names:
+            raise _refused_name(agent, "is the league manager's")
+
+    def check_looks(self, agent: Agent, league: League) -> None:
+        """Refuse a newcomer whose name can be taken for another one of the league."""
+        known = (*league.agents(agent.role).values(), *league.dismissed.values(), *league.expected.values())
+        names = (*self._own_names.values(), *(other.display_name for other in known))
+        key, looks = name_key(agent.display_name), skeleton(agent.display_name)
+        other = next((name for name in names if skeleton(name) == looks and name_key(name) != key), None)
+        if other is not None:
+            raise _refused_name(agent, f"looks like {other!r}, which is taken; choose another")
 
     def check_secret(self, agent: Agent, caller: Caller, secret: str | None, seated_at: datetime | None) -> bool:
         """Refuse a newcomer without a secret; true for a student's own.
@@ -92,6 +106,10 @@ class Admission:
         except BaseException:
             self._taken[address] -= 1
             raise
+
+
+def _refused_name(agent: Agent, why: str) -> DuplicateName:
+    return DuplicateName(f"the name {agent.display_name!r} {why}", field="display_name", value=agent.display_name)
 
 
 def check_can_lead(agent: Agent, caller: Caller) -> None:

@@ -94,6 +94,8 @@ class SeatRegistry:
         if known is None and not launched:
             heir, own = self._checked(agent, caller, message.join_secret)
         credentialed = known is not None or own or launched
+        if known is None and heir is None and not launched:
+            self.admission.check_looks(agent, self.ledger.league)
         endpoint = None
         if agent.hosted:
             agent = self.seats.given(agent, known, heir)
