@@ -35,6 +35,7 @@ from league_sdk.tournament import Format
 from league_sdk.transports import HttpListener, connectors, serve
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
+from servers.agent.inbound_queue import InboundQueue
 from servers.agent.output_guard import LostOutput, guarded_output
 from servers.agent.rate_limit import Throttle
 from servers.agent.server import AgentServer, Identify, Tool
@@ -141,8 +142,11 @@ class AgentContext:
             say=say,
         )
 
-    def inbound_queue(self) -> MessageQueue:
-        queue = queue_for(self.system.limits)
+    def inbound_queue(self) -> InboundQueue:
+        limits = self.system.limits
+        queue = InboundQueue(
+            capacity=limits.queue_capacity, concurrency=limits.max_concurrent_calls, patience=limits.queue_patience_sec
+        )
         self.operations.metrics.read(QUEUE_WAITING, lambda: _by_queue(self.outbound.queue.waiting, queue.waiting))
         self.operations.metrics.read(QUEUE_UNDER_WAY, lambda: _by_queue(self.outbound.queue.under_way, queue.under_way))
         return queue

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clients.message_queue import MessageQueue
 from clients.meter import OK
 from league_sdk import tracing
 from league_sdk.bounds import shorten
@@ -13,7 +12,7 @@ from league_sdk.clock import Clock, Ids, to_wire_time
 from league_sdk.errors import INVALID_PARAMS, InternalError, LeagueError, RateLimited
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
-from league_sdk.ports import CallContext, CallRefused, Journal, Priority, ToolDescriptor
+from league_sdk.ports import CallContext, CallRefused, Journal, ToolDescriptor
 from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
@@ -21,6 +20,7 @@ from league_sdk.protocol.match import MoveCall
 from league_sdk.protocol.queries import LeagueErrorMessage
 from league_sdk.resource_provider import ResourceProvider
 from servers.agent.access import Access, Caller
+from servers.agent.inbound_queue import InboundQueue
 from servers.agent.rate_limit import Throttle
 from servers.agent.refused_calls import RefusedCalls
 from servers.observability.metrics import OPERATOR, STRANGER, AgentMetrics
@@ -56,7 +56,7 @@ class AgentServer:
         tools: Sequence[Tool],
         codec: Codec,
         identify: Identify,
-        queue: MessageQueue,
+        queue: InboundQueue,
         journal: Journal,
         clock: Clock,
         ids: Ids,
@@ -98,8 +98,7 @@ class AgentServer:
             raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
         began, course = self._clock.monotonic(), _Course()
         try:
-            async with self._queue.turn(Priority.CONTROL):
-                return await self._handle(entry, arguments, context, course)
+            return await self._handle(entry, arguments, context, course)
         except LeagueError as error:
             course.outcome = error.code
             raise self._refusal(error, entry, arguments) from error
@@ -128,7 +127,8 @@ class AgentServer:
         if tracing.is_on():
             tracing.annotate(agent=self._sender(), peer=course.peer, **_identifiers(arguments))
         self._journal.received(str(kind), peer, _summary(arguments))
-        reply = await entry.handler(message, caller)
+        async with self._queue.turn(caller):
+            reply = await entry.handler(message, caller)
         rendered = self._codec_for(arguments).render(reply, spec=entry.spec)
         course.outcome = str(rendered.get("error_code", OK)) if rendered.get("status") == "REJECTED" else OK
         if course.outcome != OK:

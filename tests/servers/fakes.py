@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio
 
-from clients.message_queue import MessageQueue
 from game_rules.even_odd import EvenOdd
 from game_rules.rock_paper_scissors import RockPaperScissors
 from league_sdk import tokens
@@ -35,6 +34,7 @@ from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
 from league_sdk.stores import MemoryEventStore
+from servers.agent.inbound_queue import InboundQueue
 from servers.agent.server import AgentServer, Identify, Tool
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.mcp_resources import league_resources
@@ -389,7 +389,7 @@ def agent(
     journal: Journal | None = None,
     clock: ManualClock | None = None,
     ids: Ids | None = None,
-    queue: MessageQueue | None = None,
+    queue: InboundQueue | None = None,
     **more: Any,
 ) -> AgentServer:
     """An agent around these tools."""
@@ -398,7 +398,7 @@ def agent(
         tools=list(tools),
         identify=identify,
         codec=CODEC,
-        queue=queue or MessageQueue(),
+        queue=queue or InboundQueue(capacity=10_000, concurrency=256, patience=60),
         journal=journal or FakeJournal(),
         clock=clock or ManualClock(),
         ids=ids or ManualIds(),

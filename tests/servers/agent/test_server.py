@@ -6,7 +6,6 @@ from typing import Any
 import anyio
 import pytest
 
-from clients.message_queue import MessageQueue
 from game_rules.even_odd import EvenOdd
 from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidMove, MatchNotFound, RateLimited
@@ -16,6 +15,7 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveResponse
 from league_sdk.protocol.rounds import RoundCompletedAck
 from servers.agent.access import Access, Caller
+from servers.agent.inbound_queue import InboundQueue
 from servers.agent.server import AgentServer, Tool
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, agent, context, envelope, settle
@@ -206,7 +206,7 @@ async def test_only_so_many_calls_are_handled_at_once_and_only_so_many_wait():
         await gate.wait()
         return await acknowledge(message, caller)
 
-    host = hosting(handler, queue=MessageQueue(capacity=1, concurrency=2))
+    host = hosting(handler, queue=InboundQueue(capacity=1, concurrency=2, patience=60))
     answers: list[Any] = []
 
     async def call(round_id: int) -> None:

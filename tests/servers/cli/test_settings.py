@@ -102,7 +102,7 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
     (SYSTEM, "security.max_json_depth"): (20, lambda tools: tools.codec._bounds.depth),
     (SYSTEM, "security.max_text_length"): (3000, lambda tools: tools.codec._bounds.text),
     (SYSTEM, "security.max_items"): (2000, lambda tools: tools.codec._bounds.items),
-    (SYSTEM, "limits.max_concurrent_calls"): (7, lambda tools: tools.inbound_queue()._concurrency),
+    (SYSTEM, "limits.max_concurrent_calls"): (7, lambda tools: tools.inbound_queue()._others._concurrency),
     (SYSTEM, "limits.queue_capacity"): (7, lambda tools: tools.outbound.queue._capacity),
     (SYSTEM, "limits.queue_patience_sec"): (7.5, lambda tools: tools.outbound.queue._patience),
     (SYSTEM, "limits.session_idle_sec"): (7.5, lambda tools: tools.outbound.sessions._settings.idle_timeout),
