@@ -4,6 +4,7 @@ Written as text it is `mcp/league.v2` or `jsonrpc/league.v1/push`. A `?` at its 
 not answer when it registered: the wire is then that of its registration, and callers detect the wire themselves.
 """
 
+import uuid
 from dataclasses import dataclass, replace
 
 MCP = "mcp"
@@ -13,6 +14,16 @@ V2 = "league.v2"
 V1 = "league.v1"
 PROTOCOLS = (V2, V1)
 PUSH = "push"
+_SPACE = uuid.UUID("6f0b1f5e-54f5-5a38-9f3c-0a4c7f3f6f5b")
+
+
+def v1_id(name: str) -> str:
+    """A league's or conversation's id as `league.v1` writes it: a UUID."""
+    try:
+        written = str(uuid.UUID(name)) == name.lower()
+    except ValueError:
+        written = False
+    return name if written else str(uuid.uuid5(_SPACE, name))
 
 
 @dataclass(frozen=True, slots=True)

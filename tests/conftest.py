@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 from shutil import disk_usage, rmtree
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
+
+from tests.every_league import in_memory, under, watched_stores
 
 ROOT = Path(__file__).parents[1]
 
@@ -76,6 +79,24 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together | N
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Slow tests begin first, so that no worker is left with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("end_to_end") is None)
+
+
+PLAYS_LEAGUES = tuple(f"tests/{folder}/" for folder in ("dialects", "faults", "security"))
+"""Folders whose leagues are played as a user's are: with villains, kills and cut networks."""
+
+
+@pytest.fixture(autouse=True)
+def every_league_holds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Audit every league that a test has played; one that tampers with records says so by its mark."""
+    if not request.node.nodeid.startswith(PLAYS_LEAGUES) or request.node.get_closest_marker("tampers"):
+        yield
+        return
+    folder: Path | None = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else None
+    played = watched_stores(monkeypatch)
+    yield
+    wrong = [*in_memory(played), *(under(folder) if folder else ())]
+    if wrong:
+        pytest.fail("the audit of a league that nobody changed finds:\n" + "\n".join(wrong), pytrace=False)
 
 
 @pytest.fixture

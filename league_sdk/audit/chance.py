@@ -1,6 +1,7 @@
 """Recomputed chance: the formulas of docs/verifiable_draws.md, a second time."""
 
 import hashlib
+import uuid
 from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NoReturn, TypeVar
@@ -9,6 +10,7 @@ T = TypeVar("T")
 
 ALGORITHM = "sha256-v1"
 LONGEST_NONCE = 128
+_V1 = uuid.UUID("6f0b1f5e-54f5-5a38-9f3c-0a4c7f3f6f5b")
 
 
 def fingerprint(label: str, *parts: str) -> str:
@@ -23,6 +25,11 @@ def fingerprint(label: str, *parts: str) -> str:
 def commitment_of(secret: str, league_id: str, match_id: str, attempt: int) -> str:
     """The commitment that the referee must have published before the match."""
     return fingerprint("league.v2/draw/commitment", secret, league_id, match_id, str(attempt))
+
+
+def draw_ids(league_id: str) -> tuple[str, str]:
+    """A league's id, and the UUID that a referee of `league.v1` knows it by."""
+    return league_id, str(uuid.uuid5(_V1, league_id))
 
 
 def seed_of(secret: str, league_id: str, match_id: str, attempt: int, nonces: Sequence[str]) -> str:

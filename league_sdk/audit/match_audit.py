@@ -12,6 +12,7 @@ from league_sdk.audit.chance import (
     LONGEST_NONCE,
     ChanceNeeded,
     commitment_of,
+    draw_ids,
     seed_of,
     seeded_secret,
 )
@@ -150,10 +151,12 @@ def _draw(match: Decided, rules: Mapping[str, Json], verdict: MatchVerdict) -> s
     if faults:
         verdict.faults += faults
         return None
-    league, attempt = rules["league_id"], match.result["attempt"]
-    commitment = commitment_of(secret, league, match.match_id, attempt)
+    attempt, told_commitment = match.result["attempt"], told.get("commitment")
+    bound = {one: commitment_of(secret, one, match.match_id, attempt) for one in draw_ids(rules["league_id"])}
+    league = next((one for one, known in bound.items() if known == told_commitment), rules["league_id"])
+    commitment = bound[league]
     seed = seed_of(secret, league, match.match_id, attempt, given)
-    if told.get("commitment") != commitment:
+    if told_commitment != commitment:
         faults.append(("draw", "the secret of its draw is not the one that was committed to"))
     if told.get("seed", seed) != seed:
         faults.append(("draw", "the seed of its draw does not follow from the secret and the nonces"))
@@ -177,13 +180,17 @@ def _transcript_draw(match: Decided) -> Iterator[Fault]:
     """Compare messages before the match with the reveal after it."""
     told = _mapping(match.result["details"].get("draw"))
     joined = _mapping(told.get("nonces"))
+    given: set[str] = set()
     for entry in _entries(match):
         published, nonce, player = entry.get("draw_commitment"), entry.get("draw_nonce"), entry.get("from")
+        if not entry.get("accept", True):
+            nonce = None  # whoever declines has no part in the draw, whatever it says
+        if nonce and isinstance(player, str):
+            given.add(player)
         if published is not None and published != told.get("commitment"):
             yield "draw", "its invitation published another commitment than the one that was revealed"
         if nonce is not None and player in match.players and nonce != joined.get(player):
             yield "draw", f"{player} gave another nonce than the one that was revealed"
-    given = {entry.get("from") for entry in _entries(match) if entry.get("draw_nonce")}
     for player in match.players:
         if _entries(match) and joined.get(player) and player not in given:
             yield "draw", f"a nonce of {player} was revealed that it never gave"

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar, cast
 
 from league_sdk.bounds import Bounds
 from league_sdk.clock import to_record_time
-from league_sdk.dialect import V1, V2
+from league_sdk.dialect import V1, V2, v1_id
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.protocol.codec import DialectCodec
@@ -29,7 +29,6 @@ NO_MATCH: Final = "LEAGUE"
 REGISTRATION: Final = "REGISTRATION"  # stands for a match, in messages about none
 UNKNOWN: Final = "unknown"
 REMEMBERED: Final = 10_000  # written UUIDs that can be translated back
-_SPACE: Final = uuid.UUID("6f0b1f5e-54f5-5a38-9f3c-0a4c7f3f6f5b")
 _ROLES: Final = ("player", "referee")
 
 
@@ -52,7 +51,7 @@ class V1Codec:
         self._specs = tuple(specs) or (MoveSpec(),)
         self._join_sec = join_sec
         self._bounds = bounds or Bounds()
-        self._leagues = {_as_uuid(league): league for league in leagues}
+        self._leagues = {v1_id(league): league for league in leagues}
         self._conversations: OrderedDict[str, str] = OrderedDict()
 
     def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M:
@@ -87,10 +86,10 @@ class V1Codec:
     def _write_envelope(self, data: Body) -> None:
         league, conversation = data.get("league_id"), data.get("conversation_id")
         if league is not None:
-            data["league_id"] = written = _as_uuid(league)
+            data["league_id"] = written = v1_id(league)
             self._leagues[written] = league
         if conversation is not None:
-            data["conversation_id"] = written = _as_uuid(conversation)
+            data["conversation_id"] = written = v1_id(conversation)
             if written != conversation:
                 self._conversations[written] = conversation
                 self._conversations.move_to_end(written)
@@ -143,10 +142,6 @@ class V1Codec:
             if message_type in (spec.response_type, spec.v1_response_type, *spec.response_aliases, spec.call_type):
                 return spec
         return self._specs[0]
-
-
-def _as_uuid(name: str) -> str:
-    return name if _is_uuid(name) else str(uuid.uuid5(_SPACE, name))
 
 
 def _is_uuid(text: Json) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from league_sdk import fairness
+from league_sdk.dialect import v1_id
 from league_sdk.domain.model import MatchResult
 from league_sdk.json_value import Json
 from servers.read_model.matches import Kind, conversation
@@ -35,11 +36,21 @@ class RevealedDraw:
         return bool(self.checks) and all(check.held for check in self.checks)
 
 
+def _bound(league_id: str, secret: str, result: MatchResult, published: set[str]) -> fairness.Draw:
+    """The draw of a match; a referee of league.v1 binds it to the id that it knows."""
+    bound = [fairness.Draw(secret, one, result.match_id, result.attempt) for one in (league_id, v1_id(league_id))]
+    return next((draw for draw in bound if draw.commitment in published), bound[0])
+
+
 def check_draw(league_id: str, result: MatchResult) -> RevealedDraw:
     """Check a revealed draw against the commitments made during the match."""
     lines = conversation(result)
     published = {line.commitment for line in lines if line.commitment}
-    given = {line.speaker: line.nonce for line in lines if line.kind is Kind.JOIN and line.nonce}
+    given = {
+        line.speaker: line.nonce
+        for line in lines
+        if line.kind is Kind.JOIN and line.nonce and line.accepted is not False
+    }
     told: Json = result.details.get("draw")
     commitment = min(published, default="")
     if not isinstance(told, Mapping):
@@ -51,8 +62,8 @@ def check_draw(league_id: str, result: MatchResult) -> RevealedDraw:
             commitment, checks=(Check("The referee revealed its secret and the players' nonces.", False),)
         )
     nonces = {player: str(cast("Mapping[str, Json]", revealed).get(player, "")) for player in result.players}
-    draw = fairness.Draw(secret, league_id, result.match_id, result.attempt)
     try:
+        draw = _bound(league_id, secret, result, published)
         seed = draw.seed([nonces[player] for player in result.players])
         fits = published == {draw.commitment} and reveal.get("commitment", draw.commitment) == draw.commitment
     except UnicodeEncodeError:

@@ -133,6 +133,12 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     loses("writes timestamps without a zone", C.MALFORMED_REPLY, join=do.changed(timestamp="2026-01-15T10:30:00")),
     # Moves.
     loses("declines every invitation", C.DECLINED, join=do.changed(accept=False), alone=True),
+    loses(
+        "declines every invitation, and gives a nonce",
+        C.DECLINED,
+        join=do.changed(accept=False, draw_nonce="c0ffee"),
+        alone=True,
+    ),
     loses("moves illegally every time", C.ILLEGAL_MOVE, move=do.changed(parity_choice="maybe"), alone=True),
     loses("moves in upper case", C.ILLEGAL_MOVE, move=do.changed(parity_choice="EVEN")),
     loses("moves a list", C.ILLEGAL_MOVE, C.MALFORMED_REPLY, move=do.changed(parity_choice=["even"])),

@@ -236,7 +236,10 @@ class _Table:
             self._note("MOVE_CALL", to=player)
         if conduct in CONDUCT and joining == (conduct in AT_THE_DOOR):
             failure = CONDUCT[conduct]
-            self._note("FAILED", **{"from": player}, error_code=failure.error_code, error=failure.description)
+            if conduct == "declines":
+                self._note("GAME_JOIN_ACK", **{"from": player}, accept=False, draw_nonce="of no use")
+            else:
+                self._note("FAILED", **{"from": player}, error_code=failure.error_code, error=failure.description)
             return (JoinFailed if joining else MoveFailed)(player, failure, self.at)
         if joining:
             nonce = "" if conduct == "plain" else digest("nonce", player, self.match.match_id)

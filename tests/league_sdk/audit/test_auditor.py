@@ -30,6 +30,11 @@ RECORDS = league()
 TECHNICAL = league(conduct={"R1M1": {"P01": "silent"}, "R1M2": {"P03": "cheats"}, "R2M1": {"P01": "declines"}})
 
 
+def test_a_player_that_declines_and_gives_a_nonce_has_no_part_in_the_draw():
+    report = look_at(league(2, conduct={"R1M1": {"P01": "declines"}}))
+    assert (report.findings, report.verified_draws) == ([], 1)
+
+
 @requirement("project-LATER-01")
 @pytest.mark.parametrize("game", ["even_odd", "rock_paper_scissors", "tic_tac_toe"])
 @pytest.mark.parametrize("players", [2, 3, 4, 7])
