@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
-_SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}")
+_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}")
+SAFE = "letters, digits, '.', '_' and '-', and no '.' or '-' in front"  # a dash in front would make it an option
 _UNSAFE_RUN = re.compile(r"[^A-Za-z0-9._-]+")
 _ESCAPED = re.compile(r"[^a-z0-9_]|_(?![a-z0-9])")
 _ESCAPE = re.compile(rb"__([0-9a-f]{2})")
@@ -55,16 +56,14 @@ def unused_name(name: str, taken: Iterable[str], form: Callable[[str], str] = na
 
 
 def is_safe_name(name: str) -> bool:
-    """True if `name` can be a file name: 1 to 128 of `A-Za-z0-9._-`, no first dot."""
+    """True if `name` can be a file name: of 128 `A-Za-z0-9._-`, no first dot or dash."""
     return _SAFE.fullmatch(name) is not None
 
 
 def safe_name(name: str, what: str = "name") -> str:
     """Return `name` if it can be a file name; else ValueError, naming `what` it is."""
     if not is_safe_name(name):
-        raise ValueError(
-            f"{what} {name!r} cannot name a file: use 1 to 128 letters, digits, '.', '_' or '-', and no '.' in front"
-        )
+        raise ValueError(f"{what} {name!r} cannot name a file: use 1 to 128 {SAFE}")
     return name
 
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import errno
 import math
+import re
 import socket
 import ssl
 from collections.abc import AsyncGenerator, Generator, Sequence
@@ -22,6 +23,8 @@ from league_sdk.net.proxies import TrustedProxies
 _FORWARDED = b"x-forwarded-for"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 WILDCARD = ("0.0.0.0", "::", "")  # noqa: S104 - recognised here, not bound to
+_HOST = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
+_ORIGIN = re.compile(rf"https?://{_HOST.pattern}")
 _KEEP_ALIVE = 30
 _LAST_RESORT = 5
 _BACKLOG = 2048
@@ -59,7 +62,9 @@ class _Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         security = self._passed_on if self._proxies and self._find_caller(scope) else self._direct
-        if (refusal := await security.validate_request(Request(scope))) is not None:
+        request = Request(scope)
+        refusal = _malformed(request) if security.settings.enable_dns_rebinding_protection else None
+        if (refusal := refusal or await security.validate_request(request)) is not None:
             await refusal(scope, receive, send)
             return
         answered = False
@@ -158,6 +163,18 @@ async def run_app(
         with anyio.CancelScope(shield=True):
             await task
         end.cancel()
+
+
+def _malformed(request: Request) -> PlainTextResponse | None:
+    """Refuse a Host or Origin that is more than a host and a port.
+
+    The SDK compares beginnings: `localhost:*` would allow `localhost:8000.evil.example`.
+    """
+    for header, pattern, status in (("Host", _HOST, 421), ("Origin", _ORIGIN, 403)):
+        values = request.headers.getlist(header)
+        if len(values) > 1 or not all(map(pattern.fullmatch, values)):
+            return PlainTextResponse(f"Invalid {header} header", status_code=status)
+    return None
 
 
 def _trusted(

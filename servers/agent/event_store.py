@@ -9,7 +9,7 @@ import anyio
 
 from league_sdk import plugins
 from league_sdk.domain.events import Record
-from league_sdk.names import alternatives, is_safe_name
+from league_sdk.names import SAFE, alternatives, is_safe_name
 from league_sdk.settings import Workspace, read_secret, write_secret
 
 STORE_FILE = "store.url"
@@ -70,7 +70,7 @@ def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[
     from league_sdk.stores import events_file
 
     if not is_safe_name(league_id):
-        raise StorageError(f"{league_id!r} cannot be the id of a league")
+        raise StorageError(f"{league_id!r} cannot be the id of a league: use {SAFE}")
     url = url or remembered(workspace, league_id)
     file = events_file(workspace.data, league_id) if url is None else _file_of(url)
     if file is not None and not file.is_file():

@@ -18,7 +18,7 @@ from league_sdk.domain.events import Record, first_broken_link
 from league_sdk.domain.league import League, fold
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.game import Game
-from league_sdk.names import game_type, is_safe_name
+from league_sdk.names import SAFE, game_type, is_safe_name
 from league_sdk.settings import ConfigLoader, Workspace, find_workspace, read_secret
 from servers.agent import event_store
 from servers.agent.manager_lock import manager_at
@@ -216,7 +216,7 @@ def games_of(name: str | None, folders: tuple[str, ...]) -> list[Game[Any]]:
 
 def league_id_of(workspace: Workspace, league_id: str | None) -> str:
     if league_id is not None and not is_safe_name(league_id):
-        raise PlanError(f"{league_id!r} cannot be the id of a league: use letters, digits, '.', '_' and '-'")
+        raise PlanError(f"{league_id!r} cannot be the id of a league: use {SAFE}")
     found = league_id or workspace.latest_league()
     if found is None:
         raise PlanError(

@@ -10,7 +10,7 @@ from league_sdk import plugins
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, LeagueRules, Role
-from league_sdk.names import is_safe_name
+from league_sdk.names import SAFE, is_safe_name
 from league_sdk.settings import (
     AgentsConfig,
     ConfigLoader,
@@ -205,7 +205,7 @@ def _check_new(options: RunOptions, store_url: str | None) -> None:
     if wanted is None:
         return
     if not is_safe_name(wanted):
-        raise PlanError(f"{wanted!r} cannot be the id of a league: use letters, digits, '.', '_' and '-'")
+        raise PlanError(f"{wanted!r} cannot be the id of a league: use {SAFE}")
     if workspace.league_dir(wanted).is_dir() or event_store.read_records(workspace, wanted, store_url):
         raise PlanError(
             f"league {wanted!r} already exists; 'league resume {wanted}' continues it, or choose another id"

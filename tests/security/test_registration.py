@@ -99,7 +99,7 @@ def test_every_name_is_visible_or_refused(text: str):
 
 async def test_an_id_that_is_a_path_names_no_file(subtests: pytest.Subtests):
     made = await guarded()
-    for path in ("../x", "..", "a/b", "a\\b", "", ".hidden", "a\x00b", "C:x", "x" * 129, "é", "a\n"):
+    for path in ("../x", "..", "-rf", "--help", "a/b", "a\\b", "", ".hidden", "a\x00b", "C:x", "x" * 129, "é", "a\n"):
         with subtests.test(path=path):
             with pytest.raises(ValueError, match="cannot name a file"):
                 safe_name(path)

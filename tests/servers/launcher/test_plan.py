@@ -501,6 +501,7 @@ class TestNamesAndDeadline:
         [
             ({"league_id": "taken"}, "'league resume taken' continues it"),
             ({"league_id": "../up"}, "cannot be the id of a league"),
+            ({"league_id": "-rf"}, "'-rf' cannot be the id of a league: use letters, .* and no '.' or '-' in front"),
         ],
     )
     def test_what_cannot_be_is_refused_before_anything_is_written(self, workspace, changes, why):
