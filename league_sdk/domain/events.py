@@ -345,6 +345,10 @@ def event_to_json(event: Event) -> dict[str, Json]:
     return typing.cast(dict[str, Json], plain(event))
 
 
+_BEFORE: Mapping[str, Json] = {"equal_meetings": False, "absences_before_sitting_out": 0}
+"""Rules of leagues from before these rules."""
+
+
 def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
     """An event from its JSON; ValueError for an unknown type or an unfit payload."""
     cls = EVENT_TYPES.get(type_name)
@@ -352,7 +356,7 @@ def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
         raise ValueError(f"unknown event type {type_name!r}")
     try:
         if cls is LeagueCreated:  # leagues from before a rule keep to what they were played by
-            payload = {"format_version": 1, **payload, "rules": {"equal_meetings": False, **payload["rules"]}}
+            payload = {"format_version": 1, **payload, "rules": {**_BEFORE, **payload["rules"]}}
         return typing.cast(Event, build(cls, payload))
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"{type_name}: the payload does not fit: {error}") from error

@@ -286,6 +286,14 @@ class League:
         """The matches of a round that are neither decided nor void."""
         return tuple(fixture for fixture in self.round(round_id).fixtures if not self.decided(fixture.match_id))
 
+    def coming(self, round_id: int) -> tuple[Fixture, ...]:
+        """The matches of a round whose players have not left, and don't sit out."""
+        return tuple(
+            fixture
+            for fixture in self.round(round_id).fixtures
+            if not self.by_default(fixture.match_id) and not self.sits_out(fixture)
+        )
+
     def under_way(self) -> tuple[Fixture, ...]:
         """The matches of all open rounds that are neither decided nor void."""
         return tuple(fixture for round_id in self.open_rounds for fixture in self.unfinished(round_id))

@@ -180,7 +180,7 @@ class LeagueRules:
     standings_window: int = 200
     departed_results: DepartedResults = DepartedResults.KEEP
     overlapping_rounds: bool = False
-    absences_before_sitting_out: int = 0
+    absences_before_sitting_out: int = 3
     on_bad_move: OnBadMove | None = None
 
     @property

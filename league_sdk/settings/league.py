@@ -120,6 +120,13 @@ class ParticipantsConfig(Section):
         ge=1,
         description="Referees that the start waits for; null: those of the agents' registry, at least 1.",
     )
+    absences_before_sitting_out: int = Field(
+        default=3,
+        ge=0,
+        le=1000,
+        description="Matches running, in each of which a player gave no answer to any try of one call, after which it "
+        "sits out: it is paired no more, or its matches are not played, until it answers; 0: never.",
+    )
     registered_players: tuple[str, ...] = Field(
         default=(), description="Ids from the registry with a place here; empty: all. Same as `players`."
     )

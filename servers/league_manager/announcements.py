@@ -56,12 +56,12 @@ class Announcements:
         self._seats = seats or PlayerSeats(ids)
 
     def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Addressed, type[Message]]:
-        """A round begins; matches void or lost by default are not announced.
+        """A round begins; matches that are not to be played are not announced.
 
         `referees` has the planned referee by match id.
         """
         scheduled = league.round(round_id)
-        coming = [fixture for fixture in scheduled.fixtures if not league.by_default(fixture.match_id)]
+        coming = league.coming(round_id)
         matches = match_infos(
             coming, referees, league.referees, league.rules.game_type, series_games(league.rounds, round_id)
         )
@@ -86,12 +86,9 @@ class Announcements:
 
     def round_completed(self, league: League, round_id: int) -> list[tuple[Addressed, type[Message], bool]]:
         """Messages for the end of a round; the last value: True if referees get it too."""
-        scheduled, rows = league.round(round_id), standing_rows(league.standings())
+        scheduled, table = league.round(round_id), self.standings(league)
         causes = voided(league, scheduled.fixtures)
         void = sum(fixture.match_id in league.voided for fixture in scheduled.fixtures)
-        standings = LeagueStandingsUpdate(
-            **self._stamp(), league_id=league.league_id, round_id=round_id, standings=rows
-        )
         completed = RoundCompletedMessage(
             **self._stamp(),
             league_id=league.league_id,
@@ -100,21 +97,27 @@ class Announcements:
             next_round_id=round_id + 1 if round_id < league.total_rounds or league.goes_on else None,
             void_matches=causes(""),
         )
-        around = around_each(rows)
-
-        def table(agent_id: str) -> Envelope:
-            return standings.model_copy(update=part(rows, around(agent_id), "standings"))
 
         def end(agent_id: str) -> Envelope:
             shown = causes(agent_id)
             left_out = {"total": void, "truncated": True} if len(shown or {}) < void else {}
             return completed.model_copy(update={"void_matches": shown, **left_out})
 
-        large = is_large(league)
         return [
-            (table if large else to_everybody(standings), StandingsUpdateAck, False),
-            (end if large else to_everybody(completed), RoundCompletedAck, True),
+            (table, StandingsUpdateAck, False),
+            (end if is_large(league) else to_everybody(completed), RoundCompletedAck, True),
         ]
+
+    def standings(self, league: League) -> Addressed:
+        """The table after the last complete round."""
+        rows = standing_rows(league.standings())
+        standings = LeagueStandingsUpdate(
+            **self._stamp(), league_id=league.league_id, round_id=max(1, league.rounds_completed), standings=rows
+        )
+        if not is_large(league):
+            return to_everybody(standings)
+        around = around_each(rows)
+        return lambda agent_id: standings.model_copy(update=part(rows, around(agent_id), "standings"))
 
     def league_completed(self, league: League, head: RecordHead | None) -> tuple[Addressed, type[Message]]:
         winners, rows = champions(league), standing_rows(league.standings())

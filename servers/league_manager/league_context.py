@@ -12,6 +12,7 @@ from league_sdk.domain.commands import Command
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent
+from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidState
 from league_sdk.ports import Journal, Peer, PeerCalls
 from servers.league_manager.announcements import Announcements
@@ -48,11 +49,21 @@ class LeagueContext:
         return Peer(agent.agent_id, self.seats.url(agent.endpoint), token, known_dialect(agent.dialect))
 
     def players(self) -> list[Peer]:
-        """All players that have not left."""
-        return [self.peer(self.league.player(player_id)) for player_id in self.league.staying()]
+        """All players that have not left, and don't sit out as absent."""
+        absent = set(self.absent_ids())
+        return [self.peer(self.league.player(each)) for each in self.league.staying() if each not in absent]
+
+    def absent_ids(self) -> tuple[str, ...]:
+        """Ids of the players that sit out as absent."""
+        sitting = self.league.sitting_out.items()
+        return tuple(player_id for player_id, state in sitting if state.reason is SittingOutReason.ABSENT)
+
+    def absent_players(self) -> list[Peer]:
+        """The players that sit out as absent; nothing waits for them."""
+        return [self.peer(self.league.player(player_id)) for player_id in self.absent_ids()]
 
     def everyone(self, *, removed: bool = False) -> list[Peer]:
-        """All agents but withdrawn referees; with `removed` also players that left."""
+        """All agents that have not left and are not absent; `removed`: also who left."""
         league = self.league
         gone = {**league.dismissed, **league.players} if removed else {}
         others = [self.peer(player) for player_id, player in gone.items() if player_id in league.removed]

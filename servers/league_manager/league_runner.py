@@ -7,10 +7,12 @@ import anyio
 from anyio.abc import TaskGroup
 
 from league_sdk.domain.commands import StartRound
+from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture
 from league_sdk.domain.schedule import matches_before, spread
 from league_sdk.errors import InvalidField, InvalidState
+from servers.league_manager.absent_players import AbsentPlayers
 from servers.league_manager.broadcast import Broadcaster
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.match_dispatcher import MatchDispatcher
@@ -34,6 +36,7 @@ class LeagueRunner:
         self._between_rounds = between_rounds
         self._registration = RegistrationPhase(context)
         self._dispatcher = MatchDispatcher(context, controls)
+        self._absent: AbsentPlayers | None = None
 
     async def run(self) -> None:
         """Return when the league is complete or stopped, and every live agent told.
@@ -43,6 +46,7 @@ class LeagueRunner:
         context = self._context
         async with anyio.create_task_group() as tasks:
             self._dispatcher.reset(tasks)
+            self._absent = AbsentPlayers(context, tasks)
             tasks.start_soon(self._end_when_stopped, tasks)
             with closing(Broadcaster(context.peers, tasks, context.journal, context.timeouts.response)) as broadcaster:
                 if context.league.state is not LeagueState.COMPLETED:
@@ -51,7 +55,8 @@ class LeagueRunner:
                     await self._rounds(broadcaster)
                     await context.execute(await context.pairing.completion(context.league))
                 message, reply = context.announcements.league_completed(context.league, context.ledger.head)
-                broadcaster.send(context.withdrawn_referees(), message, reply)  # not waited for: most are gone
+                gone = [*context.withdrawn_referees(), *context.absent_players()]  # not waited for: most are gone
+                broadcaster.send(gone, message, reply)
                 delivery = broadcaster.send(context.everyone(removed=True), message, reply)
             await delivery.wait(context.timeouts.response)
             tasks.cancel_scope.cancel()
@@ -114,25 +119,33 @@ class LeagueRunner:
         context = self._context
         if context.league.rounds_completed < len(context.league.rounds):
             return True
-        if context.league.goes_on:
-            await self._wait_for_next_round()
+        rested = probed = False
         while True:
+            if context.league.goes_on:
+                await self._wait_for_next_round(rest=not rested)
+                rested = True
             before = context.league
             command = await context.pairing.next_round(before)
             if command is None:
-                return False
+                if context.league.goes_on:
+                    continue  # somebody left, or sits out, meanwhile
+                if probed or self._absent is None or not context.absent_ids():
+                    return False
+                await self._absent.probe_all()  # those that could play on are perhaps back
+                probed = True
+                continue
             try:
                 await context.execute(command)
             except (InvalidField, InvalidState):
-                # Somebody left, or the league was closed, while the round was being paired.
-                if (before.removed, before.closed) == (context.league.removed, context.league.closed):
+                # Somebody left, sits out, or the league was closed, while the round was being paired.
+                if _who_plays(before) == _who_plays(context.league):
                     raise
             else:
                 return True
 
-    async def _wait_for_next_round(self) -> None:
+    async def _wait_for_next_round(self, *, rest: bool) -> None:
         """Wait for an endless league's next round and two players, or its closing."""
-        ledger = self._context.ledger
+        ledger, absent = self._context.ledger, self._absent
         async with anyio.create_task_group() as tasks:
 
             async def end_when_closed() -> None:
@@ -140,8 +153,11 @@ class LeagueRunner:
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(end_when_closed)
-            await self._rest()
-            await ledger.until(lambda league: len(league.staying()) > 1)
+            if rest:
+                await self._rest()
+            if len(ledger.league.playing()) < 2 and absent is not None:
+                tasks.start_soon(absent.keep_probing)
+            await ledger.until(lambda league: len(league.playing()) > 1)
             tasks.cancel_scope.cancel()
 
     async def _rest(self) -> None:
@@ -157,7 +173,10 @@ class LeagueRunner:
         context, league = self._context, self._context.league
         plan = spread(league.rounds, tuple(league.active_referees), only=round_id)
         message, reply = context.announcements.round(league, round_id, plan)
-        await broadcaster.send(context.everyone(), message, reply).wait(context.timeouts.grace)
+        delivery = broadcaster.send(context.everyone(), message, reply)
+        if self._absent is not None:
+            self._absent.probe()
+        await delivery.wait(context.timeouts.grace)
         context.journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
         self._between_rounds()
         return plan
@@ -167,3 +186,8 @@ class LeagueRunner:
         everyone, players = context.everyone(), context.players()
         for message, reply, to_all in context.announcements.round_completed(context.league, round_id):
             broadcaster.send(everyone if to_all else players, message, reply)
+
+
+def _who_plays(league: League) -> tuple[object, ...]:
+    """All that a pairing depends on, and that changes while it is made."""
+    return league.removed, league.sitting_out, league.closed

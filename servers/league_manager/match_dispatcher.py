@@ -7,7 +7,7 @@ from anyio.abc import TaskGroup
 
 from league_sdk import tracing
 from league_sdk.bounds import shorten
-from league_sdk.domain.commands import AssignMatch, CommitDraw, VoidMatch
+from league_sdk.domain.commands import AssignMatch, CommitDraw, ForfeitMatch, VoidMatch
 from league_sdk.domain.model import Agent, Fixture
 from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import InvalidState, LeagueError, RateLimited, ResponseTimeout
@@ -75,6 +75,9 @@ class MatchDispatcher:
                 setback = await self._watch.last_chance(match_id, setback)
                 if context.league.decided(match_id):
                     return
+            if context.league.sits_out(fixture):
+                await self._unless_decided(ForfeitMatch(match_id))
+                continue
             worn_out = context.league.attempt(match_id) >= context.league.rules.max_attempts
             if worn_out or (setback is not None and not setback.reason.again):
                 await self._unless_decided(VoidMatch(match_id, cause_of_void(setbacks)))
@@ -147,6 +150,8 @@ class MatchDispatcher:
         if league.decided(match_id):
             return None
         if league.attempt(match_id) == before:
+            if league.sits_out(fixture):
+                return None
             return Setback(Reason.NOT_TAKEN, referee_id, "it withdrew")
         attempt, referee = league.attempt(match_id), league.referee(referee_id)
         message = context.announcements.start_match(league, fixture, attempt)
@@ -190,12 +195,14 @@ class MatchDispatcher:
             raise outcome[0]
         return outcome[0]
 
-    async def _unless_decided(self, command: AssignMatch | CommitDraw | VoidMatch) -> None:
-        """Execute a command, unless the match is decided or its referee withdrew."""
+    async def _unless_decided(self, command: AssignMatch | CommitDraw | ForfeitMatch | VoidMatch) -> None:
+        """Execute a command, unless it comes too late: match, referee or players changed."""
         try:
             await self._context.execute(command)
         except InvalidState:
             league = self._context.league
-            withdrew = isinstance(command, AssignMatch) and command.referee_id in league.withdrew
-            if not withdrew and not league.decided(command.match_id):
+            sitting = league.sits_out(league.fixture(command.match_id))
+            late = isinstance(command, AssignMatch) and (command.referee_id in league.withdrew or bool(sitting))
+            late = late or (isinstance(command, ForfeitMatch) and not sitting)
+            if not late and not league.decided(command.match_id):
                 raise

@@ -12,11 +12,13 @@ from league_sdk.domain.commands import (
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
+    Rejoin,
     StartLeague,
     WithdrawAgent,
 )
 from league_sdk.domain.departures import lost_by_default
 from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.sitting_out import LiftedBy
 from league_sdk.errors import (
     DuplicateReport,
     Forbidden,
@@ -113,6 +115,7 @@ class LeagueManagerService:
         command = RegisterPlayer if late is None else partial(EnterPlayer, bye_points=late.value)
         self._check_league(message.league_id)
         answer = await self._seats.register(message, caller, agent, command)
+        await self._heard_of(answer.get("agent_id", ""))
         return LeagueRegisterResponse(
             **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "player_id")
         )
@@ -152,6 +155,7 @@ class LeagueManagerService:
 
     async def league_query(self, message: LeagueQuery, caller: Caller) -> LeagueQueryResponse:
         self._check_league(message.league_id)
+        await self._heard_of(caller.agent_id)
         answer = answered(self._ledger.league, message, caller, self._ledger.head)
         return LeagueQueryResponse(
             **reply_to(message, SENDER, self._clock),
@@ -211,6 +215,11 @@ class LeagueManagerService:
             current_round=league.rounds_started,
             standings=mapping.standing_rows(league.standings()),
         )
+
+    async def _heard_of(self, agent_id: str) -> None:
+        """Let a player rejoin that sits out as absent, and has called."""
+        if agent_id in self._ledger.league.sitting_out and self._ledger.league.state is not LeagueState.COMPLETED:
+            await self._store(Rejoin(agent_id, LiftedBy.CALL))
 
     def _check_league(self, league_id: str | None) -> None:
         if league_id is not None and league_id != self._ledger.league_id:

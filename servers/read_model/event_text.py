@@ -120,7 +120,7 @@ def _started(league: League, _: events.LeagueStarted) -> EventText:
 
 def _round(league: League, event: events.RoundStarted) -> EventText:
     scheduled = league.round(event.round_id)
-    coming = [fixture for fixture in scheduled.fixtures if not league.by_default(fixture.match_id)]
+    coming = league.coming(event.round_id)
     pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
     more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""

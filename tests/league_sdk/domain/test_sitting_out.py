@@ -14,7 +14,14 @@ from league_sdk.domain.commands import (
     SitOut,
     StartRound,
 )
-from league_sdk.domain.events import MatchRecorded, PlayerRejoined, PlayerSatOut, event_from_json, event_to_json
+from league_sdk.domain.events import (
+    LeagueCreated,
+    MatchRecorded,
+    PlayerRejoined,
+    PlayerSatOut,
+    event_from_json,
+    event_to_json,
+)
 from league_sdk.domain.evolution import fold
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.domain.sitting_out import LIFTED_BY, LiftedBy, SittingOutReason, is_absence
@@ -80,7 +87,12 @@ def test_a_match_in_which_it_was_there_starts_the_count_anew():
 
 
 def test_a_league_of_0_absences_and_one_from_before_the_rule_let_nobody_sit_out_for_them():
-    season = running(6)
+    created = event_to_json(running(2).events[0])
+    del created["rules"]["absences_before_sitting_out"]
+    before = event_from_json("LeagueCreated", created)
+    assert isinstance(before, LeagueCreated)
+    assert before.rules.absences_before_sitting_out == 0
+    season = running(6, absences_before_sitting_out=0)
     for round_id in range(1, 6):
         play(season, round_id, absent="P06")
     assert not season.league.sitting_out

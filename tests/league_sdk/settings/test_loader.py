@@ -302,6 +302,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
             "max_referees": 4,
             "expected_players": 5,
             "standings_window": 50,
+            "absences_before_sitting_out": 5,
         },
         "max_attempts": 2,
         "on_bad_move": "tell",
@@ -337,6 +338,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "standings_window": 50,
         "departed_results": "expunge_below_half",
         "overlapping_rounds": False,
+        "absences_before_sitting_out": 5,
     }
 
 

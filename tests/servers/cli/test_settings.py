@@ -214,6 +214,10 @@ ELSEWHERE: dict[Setting, str] = {
         "tests/servers/league_manager/test_message_sizes.py"
         "::test_a_player_is_told_the_top_and_its_own_row_with_its_neighbours"
     ),
+    (LEAGUE, "participants.absences_before_sitting_out"): (
+        "tests/league_sdk/domain/test_sitting_out.py"
+        "::test_a_player_that_misses_every_try_in_three_matches_running_sits_out"
+    ),
     (LEAGUE, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",
     (LEAGUE, "max_attempts"): f"{_COURSE}test_a_match_that_nobody_can_referee_is_void_and_the_league_still_completes",
     (LEAGUE, "scoring.departed_results"): (

@@ -1,0 +1,71 @@
+"""Looks after players that sit out because they were absent: are they back?"""
+
+from contextlib import suppress
+
+import anyio
+from anyio.abc import TaskGroup
+
+from league_sdk.domain.commands import Rejoin
+from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.errors import LeagueAlreadyComplete, LeagueError, PlayerNotRegistered
+from league_sdk.ports import MalformedReply, Priority
+from league_sdk.protocol.rounds import StandingsUpdateAck
+from servers.league_manager.league_context import LeagueContext
+
+NO_ANSWER = frozenset({"E001", "E009", "E023"})
+"""Errors that are no answer of the player: a time limit, no connection, and a queue of our own that is full."""
+
+
+class AbsentPlayers:
+    """Probes absent players with the standings; one that answers rejoins.
+
+    They get no other message meanwhile, so that nothing waits for them and nothing piles up.
+    """
+
+    def __init__(self, context: LeagueContext, tasks: TaskGroup) -> None:
+        self._context = context
+        self._tasks = tasks
+        self._probed = set[str]()
+
+    def probe(self) -> None:
+        """Begin to probe those that are not being probed; nobody waits for it."""
+        for player_id in self._context.absent_ids():
+            if player_id not in self._probed:
+                self._probed.add(player_id)
+                self._tasks.start_soon(self._probe, player_id)
+
+    async def probe_all(self) -> None:
+        """Probe all of them, and wait until each has answered or run out of time."""
+        async with anyio.create_task_group() as probes:
+            for player_id in self._context.absent_ids():
+                probes.start_soon(self._probe, player_id)
+
+    async def keep_probing(self) -> None:
+        """Probe them again and again, while there is no round to do it with."""
+        while True:
+            await self.probe_all()
+            await self._context.clock.sleep(self._context.timeouts.heartbeat)
+
+    async def _probe(self, player_id: str) -> None:
+        context = self._context
+        try:
+            peer = context.peer(context.league.player(player_id))
+            message = context.announcements.standings(context.league)(player_id)
+            limit, priority = context.timeouts.response, Priority.BROADCAST
+            await context.peers.call(peer, message, StandingsUpdateAck, timeout=limit, priority=priority, retry=False)
+        except MalformedReply:
+            await self._rejoin(player_id)
+        except LeagueError as error:
+            if error.code not in NO_ANSWER:
+                await self._rejoin(player_id)
+        else:
+            await self._rejoin(player_id)
+        finally:
+            self._probed.discard(player_id)
+
+    async def _rejoin(self, player_id: str) -> None:
+        """Let a player rejoin that has answered; no more once the league is over."""
+        state = self._context.league.sitting_out.get(player_id)
+        if state is not None and state.reason is SittingOutReason.ABSENT:
+            with suppress(LeagueAlreadyComplete, PlayerNotRegistered):
+                await self._context.execute(Rejoin(player_id, LiftedBy.PROBE))
