@@ -133,12 +133,15 @@ def _run(checking: "Callable[[], Awaitable[ComplianceReport]]") -> "ComplianceRe
     import anyio
 
     from league_sdk.errors import PeerUnreachable
+    from league_sdk.testing.compliance import NotToBeChecked
     from league_sdk.transports import AddressUnusable
 
     try:
         return anyio.run(checking)
     except PeerUnreachable as error:
         misused(f"{error}. Start the agent first; with --wait SECONDS the check waits for it.")
+    except NotToBeChecked as error:
+        misused(str(error))
     except AddressUnusable as error:
         misused(str(error))
 

@@ -16,6 +16,7 @@ from league_sdk.testing.compliance.check_report import (
     ComplianceVerdict,
     Status,
 )
+from league_sdk.testing.compliance.readiness import NotToBeChecked
 from league_sdk.testing.compliance.script import Timeouts
 from league_sdk.testing.compliance.wire import DIALECTS
 
@@ -25,6 +26,7 @@ __all__ = [
     "ComplianceOutcome",
     "ComplianceReport",
     "ComplianceVerdict",
+    "NotToBeChecked",
     "Status",
     "Timeouts",
     "check_agent",

@@ -17,6 +17,7 @@ from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance.check_report import ComplianceCheck, ComplianceReport, Status
 from league_sdk.testing.compliance.manager_suite import ManagerSuite
 from league_sdk.testing.compliance.player_suite import PlayerSuite
+from league_sdk.testing.compliance.readiness import readiness_of, refuse_other_game
 from league_sdk.testing.compliance.referee_suite import RefereeSuite
 from league_sdk.testing.compliance.reply_rules import A_MATCH
 from league_sdk.testing.compliance.responses import AgentGone
@@ -79,6 +80,7 @@ async def check_agent(
         wait: Seconds to wait for the agent to listen, and to register.
 
     Raises:
+        NotToBeChecked: The agent has another role or game, waits for its manager or is in a league.
         PeerUnreachable: The agent does not listen.
         AddressUnusable: The manager's port is in use.
         UnsupportedGameType: The game is not installed here.
@@ -88,6 +90,7 @@ async def check_agent(
     script = Script(chosen, timeouts or Timeouts())
     report = ComplianceReport(url, role, chosen.name)
     async with open_client() as client:
+        (await readiness_of(client, url)).refuse(url, role, alone=manager_port is None)
         check = _Checker(report, Http(client, url, script.timeouts.response), script, tuple(dialects), wait)
         if role == "referee":
             await check.referee(REFEREES_MANAGER if manager_port is None else manager_port)
@@ -132,6 +135,10 @@ class _Checker:
 
     async def _play(self, seat: str | None, referee: ScriptedReferee) -> None:
         wires = await open_wires(self.report, self.http, Role.PLAYER, self.script, self.dialects)
+        for wire in wires:
+            if (listed := await wire.tools()) is not None:
+                refuse_other_game(self.report.url, listed, self.script.game)
+                break
         # A league speaks the newest revision of MCP that an agent has, and JSON-RPC without MCP where it has none.
         # One that has said in its registration what it speaks is called in that.
         asked = known_dialect(self.script.translator.asked)

@@ -25,6 +25,16 @@ TRIES = 4
 LATE_TRIES = 2
 """Late answers that settle the verdict: each further try would take the whole time limit."""
 _PAUSE_SEC = 0.2
+OWN_MOVES = "the move is the strategy's own"
+JUDGED = frozenset({"raised", "illegal"})
+"""Reasons of substituted moves that a league which asks to be told judges as invalid moves."""
+_WHY: Mapping[str, str] = {
+    "raised": "the strategy raised an error",
+    "illegal": "the strategy chose what is not a legal move",
+    "late": "the strategy was late",
+    "over_budget": "the strategy had spent its budget",
+    "busy": "earlier calls of the strategy were still running",
+}
 
 
 @dataclass(kw_only=True)
@@ -78,7 +88,20 @@ class MatchSuite(Suite):
         problem = self.illegal(state, reply)
         moot = bool(problem) and self.has_failed(legal)
         self._note_loss(name, A_MATCH, problem, self.expected_move(state), answer, moot=moot)
+        self._note_own(reply, answer)
         return None if problem else reply[self.spec.choice_field]
+
+    def _note_own(self, reply: Object, answer: CallAnswer) -> None:
+        """Note a move that is not the strategy's own, by the player's word; a fault once."""
+        if self.has_failed(OWN_MOVES):
+            return
+        claim = as_object(reply.get("substituted"))
+        why = _WHY.get(str(claim.get("reason")), "") if claim else ""
+        detail = f" ({claim['detail']})" if claim.get("detail") and claim.get("reason") != "illegal" else ""
+        problem = f"{why}{detail}, and a legal move was sent in its place" if why else ""
+        self.binding = self.counts and claim.get("reason") in JUDGED
+        self.note(OWN_MOVES, A_MATCH, problem, "the strategy's own move: classes and ladders judge a bad one", answer)
+        self.binding = False
 
     def illegal(self, state: Any, reply: Object) -> str:
         """The fault of the move in a reply; empty if it is legal."""
