@@ -1,17 +1,16 @@
 """The audit: chain, course, matches, standings, files, in this order."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from league_sdk.audit.brackets import Bracket
 from league_sdk.audit.chain import first_break
 from league_sdk.audit.course import follow
 from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.evidence import evidence_findings
 from league_sdk.audit.findings import CHAIN, MALFORMED, Finding, Report, listed
+from league_sdk.audit.format_checks import format_faults, unchecked_formats
 from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
-from league_sdk.audit.ladders import LadderPlaces
 from league_sdk.audit.match_audit import judge
 from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.rows import Row
@@ -60,7 +59,8 @@ def audit(
     if recorded.rules:
         _summarise(recorded, report, headed=bool(heads))
         _judge_all(recorded, games, report)
-        _follow_places(recorded, report)
+        report.findings += format_faults(recorded)
+        report.unchecked += unchecked_formats(recorded)
         if data_root is not None:
             compare_files(recorded, report, data_root)
     report.unchecked += unchecked(rows, vouched, report, files=report.files > 0)
@@ -124,80 +124,3 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
         if verdict.unverified:
             silent.setdefault(verdict.unverified, []).append(match.match_id)
     report.unverified += [f"{listed(matches)}: {why}" for why, matches in silent.items()]
-
-
-def _follow_places(recorded: RecordedLeague, report: Report) -> None:
-    """Compare rounds and rankings with results, where a format ranks by itself."""
-    for number, stage in enumerate(recorded.stages):
-        rounds = [place for place, each in enumerate(recorded.stage_of, start=1) if each == number]
-        follow_stage = {"knockout": _bracket_faults, "ladder": _ladder_faults}.get(str(stage.get("format")))
-        if follow_stage is None or not rounds:
-            continue
-        try:
-            for round_id, fault in follow_stage(recorded, stage, rounds):
-                record = recorded.started.get(round_id, (None, ""))[0]
-                report.findings.append(Finding("schedule", f"round {round_id}: {fault}", record))
-        except MALFORMED as error:
-            report.findings.append(
-                Finding("record", f"its {stage['format']}: {type(error).__name__}: {error}", record=1)
-            )
-
-
-def _ladder_faults(
-    recorded: RecordedLeague, _stage: Mapping[str, Json], rounds: Sequence[int]
-) -> Iterator[tuple[int, str]]:
-    if rounds[0] > 1:
-        return  # seeded by a stage before it, whose ranking its rounds do not tell
-    ids = sorted(recorded.names, key=lambda player: (len(player), player))
-    ladder = LadderPlaces([player for player in ids if not recorded.missed.get(player)])
-    removed, rankings = recorded.departures.removed, dict(recorded.rankings)
-    for number in rounds:
-        matches, byes = recorded.rounds[number - 1]
-        seated = {*byes, *(player for match in matches for player in match.players)}
-        begun = recorded.started.get(number)  # None: it may not have begun
-        gone = {player for player, (record, _) in removed.items() if begun is None or record < begun[0]}
-        gone |= recorded.resting[number - 1]  # which `course.py` has checked
-        missing = ladder.players - seated - gone
-        if missing:
-            yield number, f"{listed(sorted(missing))} has not left, and is left out"
-        yield from ((number, fault) for fault in ladder.faults(number, [match.players for match in matches], byes))
-        if number in recorded.completed:
-            results = [recorded.decided.get(match.match_id) for match in matches]
-            came = {p for each in results if each and not each.not_played for p in each.players if p not in each.guilty}
-            newcomers = [player for player in ids if recorded.missed.get(player) == number]
-            ladder.play([(each.players, each.winner) for each in results if each], newcomers)
-            ladder.rest(came, seated, {player for player in removed if player in gone})
-            ranking = rankings.get(recorded.completed[number][0])
-            yield from ((number, fault) for fault in ladder.so_far(ranking or (), newcomers))
-    if recorded.over and len(recorded.stages) == 1:
-        yield from ((rounds[-1], fault) for fault in ladder.so_far(recorded.rankings[-1][1], ()))
-
-
-def _bracket_faults(
-    recorded: RecordedLeague, stage: Mapping[str, Json], rounds: Sequence[int]
-) -> Iterator[tuple[int, str]]:
-    seated = {
-        number: [*(player for match in matches for player in match.players), *byes]
-        for number, (matches, byes) in enumerate(recorded.rounds, start=1)
-    }
-    players = list(recorded.names) if rounds[0] == 1 else seated[rounds[0]]
-    left = {
-        player: sum(
-            player in seated[number] or recorded.started.get(number, (record,))[0] < record for number in rounds
-        )
-        for player, (record, _) in recorded.departures.removed.items()
-        if player in players
-    }
-    bracket, rankings = Bracket(stage["options"], players, left), dict(recorded.rankings)
-    for number in rounds:
-        matches, byes = recorded.rounds[number - 1]
-        yield from ((number, fault) for fault in bracket.faults([match.players for match in matches], byes))
-        if number in recorded.completed:
-            results = ((match, recorded.decided.get(match.match_id)) for match in matches)
-            bracket.play([(match.players, result.winner if result else None, not result) for match, result in results])
-            ranking = rankings.get(recorded.completed[number][0])
-            yield from ((number, fault) for fault in bracket.so_far(ranking or ()))
-    if rounds[-1] < len(recorded.rounds):
-        yield from ((rounds[-1], fault) for fault in bracket.end(None))
-    elif recorded.over:
-        yield from ((rounds[-1], fault) for fault in bracket.end(recorded.rankings[-1][1] if recorded.rankings else ()))

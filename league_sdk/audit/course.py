@@ -1,22 +1,16 @@
 """The course of a league, followed and checked record by record."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from league_sdk.audit import agent_records, evidence
 from league_sdk.audit.findings import MALFORMED, listed
-from league_sdk.audit.pairings import (
-    Planned,
-    ranking_faults,
-    round_faults,
-    schedule_faults,
-    series_faults,
-    undecided_series,
-)
+from league_sdk.audit.formats import FORMATS
+from league_sdk.audit.pairings import Planned, ranking_faults, series_faults, undecided_series
 from league_sdk.audit.recorded_league import ENDLESS, Payload, RecordedLeague
 from league_sdk.audit.rows import Row
+from league_sdk.audit.stage_course import advanced_of
 from league_sdk.audit.table import decided_by, standings
 from league_sdk.json_value import Json
 
@@ -77,15 +71,11 @@ def _scheduled(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         recorded.fault("schedule", "there is a schedule already", row)
         return
     recorded.planned_by = row.place
-    recorded.expected_rounds = payload.get("expected_rounds", 0)
+    recorded.expected_rounds, recorded.announced = payload.get("expected_rounds", 0), len(payload["rounds"])
     for expected, scheduled in enumerate(payload["rounds"], start=1):
         busy = _round(recorded, row, scheduled, expected)
         if sorted(busy) != sorted(recorded.names):
             recorded.fault("schedule", f"not every player is in round {expected} once, playing or sitting out", row)
-    if recorded.rounds:
-        met = [fixture.players for fixture in recorded.planned.values()]
-        for wrong in schedule_faults(recorded.stages[0], list(recorded.names), met):
-            recorded.fault("schedule", wrong, row)
 
 
 def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
@@ -94,11 +84,6 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         recorded.fault("schedule", f"round {number} is paired after the league was closed", row)
     if not recorded.running or len(recorded.completed) < len(recorded.rounds):
         recorded.fault("schedule", f"round {number} is paired before round {len(recorded.rounds)} is complete", row)
-    earlier = [
-        match.players
-        for match in recorded.planned.values()
-        if recorded.stage_of[match.round_id - 1] == scheduled["stage"] and recorded.games[match.round_id - 1] < 2
-    ]
     _series_goes_on(recorded, row, scheduled)
     busy = _round(recorded, row, scheduled, number)
     if len(set(busy)) < len(busy) or recorded.departures.removed.keys() & set(busy):
@@ -108,21 +93,9 @@ def _paired(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
         player: number for player, missed in recorded.missed.items() if missed == number - 1 and player not in there
     }
     late = {player for player, missed in recorded.missed.items() if missed >= number}
-    recorded.resting[-1] = {*recorded.names} - there - late
-    left_out = recorded.resting[-1] if recorded.format_version > 1 else ()
-    if wrong := recorded.sitting.pairing_faults(scheduled, busy, left_out):
-        recorded.fault("schedule", f"round {number}: {wrong}", row)
-    fixtures, byes = recorded.rounds[-1]
-    if recorded.games[-1] > 1:
-        return
-    had = Counter(
-        player
-        for (_, sitting), stage, game in zip(recorded.rounds, recorded.stage_of, recorded.games, strict=True)
-        if stage == scheduled["stage"] and game < 2
-        for player in sitting
-    )
-    met, sat_out = [match.players for match in fixtures], {player: had[player] for player in byes}
-    for wrong in round_faults(recorded.stages[int(scheduled["stage"])], earlier, met, sat_out):
+    excused = {*recorded.sitting.reasons, *recorded.sitting.rejoined} if recorded.format_version > 1 else set[str]()
+    recorded.resting[-1] = excused - there - late
+    if wrong := recorded.sitting.pairing_faults(scheduled, busy):
         recorded.fault("schedule", f"round {number}: {wrong}", row)
 
 
@@ -131,7 +104,8 @@ def _series_goes_on(recorded: RecordedLeague, row: Row, scheduled: Payload | Non
     if not recorded.games:
         return
     length, stage = recorded.games[-1], recorded.stages[recorded.stage_of[-1]]
-    if not length or stage["format"] == "knockout":
+    rules = FORMATS.get(stage["format"])
+    if not length or rules is None or not rules.series:
         return
     block = [
         [(match.players, recorded.decided.get(match.match_id)) for match in fixtures]
@@ -160,6 +134,8 @@ def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int
     recorded.bye_points.append(scheduled.get("bye_points", "none"))
     recorded.stage_of.append(scheduled.get("stage", 0))
     recorded.games.append(scheduled.get("game", 0))
+    recorded.paired_by.append(row.place)
+    recorded.paired_as.append(scheduled.get("paired_by", ""))
     return [player for fixture in fixtures for player in fixture.players] + byes
 
 
@@ -293,15 +269,19 @@ def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> No
 def _rank(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     groups = [list(cast(Sequence[str], group)) for group in payload.get("ranking", ())]
     late = [player for player, missed in recorded.missed.items() if missed >= len(recorded.rounds)]
-    for wrong in ranking_faults(recorded.stages, groups, list(recorded.names), late):
+    recorded.advanced[row.place] = advanced_of(payload)
+    for wrong in ranking_faults(groups, list(recorded.names), late):
         recorded.fault("standings", wrong, row)
         return
     recorded.rankings.append((row.place, groups))
 
 
-def _closed(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+def _closed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     if not recorded.running or recorded.closed or recorded.expected_rounds != ENDLESS:
         recorded.fault("course", "the league is closed a second time, before its start, or though it has an end", row)
+    told = payload.get("rounds", 0)
+    if recorded.format_version > 1 and told != len(recorded.rounds):
+        recorded.fault("course", f"it is closed after {told} rounds, and {len(recorded.rounds)} are paired", row)
     recorded.closed = True
 
 

@@ -1,67 +1,48 @@
-"""Compares the rounds and rankings of a ladder with who beat whom."""
+"""A ladder's places and rounds, from who beat whom."""
 
-from collections.abc import Collection, Iterator, Sequence
+from league_sdk.audit.stage_course import ExpectedRound, Groups, StageCourse
 
-from league_sdk.audit.findings import listed
+ENDLESS = 999_999_999
 
 
-class LadderPlaces:
-    """Places of a ladder as it proceeds, from `players` by seed."""
+def places(course: StageCourse, complete: int) -> list[str]:
+    """The players from the first place to the last."""
+    line, came = [player for player in course.players if not course.missed.get(player)], set[str]()
+    for number, played in enumerate(course.rounds[:complete], start=1):
+        at = {player: place for place, player in enumerate(line)}
+        for players, match in zip(played.pairings, played.results, strict=True):
+            if match is not None and not match.not_played:
+                came |= {*players} - match.guilty
+            if match is not None and match.winner is not None:
+                other = players[0] if players[1] == match.winner else players[1]
+                first, second = sorted((at[match.winner], at[other]))
+                line[first], line[second] = match.winner, other
+        there = {*played.byes, *(player for players in played.pairings for player in players)}
+        left = {player for player, after in course.left.items() if after < number}
+        line.sort(key=lambda player: player not in came | there | left)  # who never came makes room
+        line += [player for player in course.players if course.missed.get(player) == number]
+    return line
 
-    def __init__(self, players: Sequence[str]) -> None:
-        self._places = list(players)
-        self._came: set[str] = set()
 
-    @property
-    def players(self) -> set[str]:
-        """All players so far, those that left too."""
-        return {*self._places}
+def ladder_ranking(course: StageCourse, complete: int) -> Groups:
+    """The places."""
+    return [[player] for player in places(course, complete)]
 
-    def faults(self, number: int, pairings: Sequence[Sequence[str]], byes: Sequence[str]) -> Iterator[str]:
-        """Contradictions between round `number` and the places before it."""
-        seated = {*byes, *(player for seats in pairings for player in seats)}
-        line = [player for player in self._places if player in seated]
-        above = dict(zip(line[1:], line, strict=False))
-        apart = [seats for seats in pairings if above.get(seats[0]) != seats[1] and above.get(seats[1]) != seats[0]]
-        if apart:
-            yield f"{listed([' - '.join(seats) for seats in apart])} meet, and are no neighbours"
-            return
-        # Two play every round; of more, the first place sits out every second one.
-        top = line[:1] if len(line) > 2 and number % 2 == 0 else []
-        bottom = line[-1:] if (len(line) - len(top)) % 2 else []
-        if {*byes} != {*top, *bottom}:
-            yield f"{listed(sorted(byes)) or 'nobody'} sits out; it has to be {listed([*top, *bottom]) or 'nobody'}"
-        swapped = (number - 1) // 2 % 2 == 1
-        wrong = [seats for seats in pairings if (above.get(seats[0]) == seats[1]) is not swapped]
-        if wrong:
-            yield f"{listed([' - '.join(seats) for seats in wrong])} have each other's seats"
 
-    def play(self, results: Sequence[tuple[Sequence[str], str | None]], newcomers: Sequence[str]) -> None:
-        """Take the results of a complete round, and who entered by its end."""
-        at = {player: place for place, player in enumerate(self._places)}
-        for players, winner in results:
-            if winner is not None:
-                other = players[0] if players[1] == winner else players[1]
-                first, second = sorted((at[winner], at[other]))
-                self._places[first], self._places[second] = winner, other
-        self._places += newcomers
+def ladder_rounds(course: StageCourse, players: int) -> int:
+    """As many as set; else as many as players at the start."""
+    return ENDLESS if course.options.get("endless") else course.option("rounds") or players
 
-    def rest(self, came: Collection[str], seated: Collection[str], gone: Collection[str]) -> None:
-        """Put those who sat out a round to the bottom, unless they ever came.
 
-        `came` are those who did not forfeit their match, `seated` those of the round, `gone` those who had left.
-        """
-        self._came |= {*came}
-        idle = {*self._places} - self._came - {*seated} - {*gone}
-        self._places.sort(key=lambda player: player in idle)
-
-    def so_far(self, ranking: Sequence[Sequence[str]], unknown: Collection[str]) -> Iterator[str]:
-        """Contradictions between a recorded ranking and the places.
-
-        Players in `unknown` entered while it was made, and may be missing.
-        """
-        told = [list(group) for group in ranking]
-        known = {player for group in told for player in group}
-        expected = [[player] for player in self._places if player in known or player not in unknown]
-        if told != expected:
-            yield "its ranking is not that of the places"
+def next_of_ladder(course: StageCourse, complete: int) -> ExpectedRound | None:
+    """Neighbours; of more than two, the first rests every second round."""
+    there = course.there(complete)
+    line = [player for player in places(course, complete) if player in there]
+    if complete >= ladder_rounds(course, course.starters) or len(line) < 2:
+        return None
+    rest = line[1:] if complete % 2 and len(line) > 2 else line
+    pairs = list(zip(rest[::2], rest[1::2], strict=False))
+    if complete % 4 > 1:  # each pair of places swaps its seats every time
+        pairs = [(lower, upper) for upper, lower in pairs]
+    busy = {player for pair in pairs for player in pair}
+    return ExpectedRound(pairs, [player for player in line if player not in busy])

@@ -1,6 +1,6 @@
 """A league as far as the audit has followed its records."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -39,6 +39,11 @@ class RecordedLeague:
     bye_points: list[str] = field(default_factory=list[str])
     stage_of: list[int] = field(default_factory=list[int])
     games: list[int] = field(default_factory=list[int])  # number of each round's matches in their series
+    paired_by: list[int] = field(default_factory=list[int])  # number of the record that paired each round
+    paired_as: list[str] = field(default_factory=list[str])  # the base of each round's pairings
+    announced: int = 0  # rounds of a schedule that was settled at the start
+    # by record: winner, loser and rule of level ties
+    advanced: dict[int, list[tuple[str, str, str]]] = field(default_factory=dict[int, list[tuple[str, str, str]]])
     stages: list[Payload] = field(default_factory=list[Payload])
     expected_rounds: int = 0
     planned: dict[str, Planned] = field(default_factory=dict[str, Planned])
@@ -83,6 +88,20 @@ class RecordedLeague:
         marks = {player: {"sitting_out": reason} for player, reason in out.items()}
         marks |= {player: self.departures.mark(player) for player in gone}
         return [{**row, **marks.get(row["player_id"], {})} for row in rows]
+
+    def among(self, players: Sequence[str], numbers: Sequence[int], until: int) -> list[dict[str, Json]]:
+        """Some players ranked by the matches among them in some rounds."""
+        field, worth = {*players}, {"none": 0, **self.rules["scoring"]}
+        rounds: list[StartedRound] = []
+        for place, number in enumerate(numbers, start=1):
+            (fixtures, byes), kind = self.rounds[number - 1], self.bye_points[number - 1]
+            own = [match for match in fixtures if field.issuperset(match.players)]
+            paid = {player: worth[kind] for player in byes if player in field}
+            rounds.append(StartedRound(place, own, paid, kind == "none", complete=True, game=self.games[number - 1]))
+        played = [match.match_id for each in rounds for match in each.fixtures if match.match_id in self.decided]
+        gone = {player for player, (record, _) in self.departures.removed.items() if record < until}
+        matches = [self.decided[match_id] for match_id in played]
+        return standings(dict.fromkeys(players, ""), matches, self.rules, rounds, gone)
 
     def _begun(self, until: int | None) -> list[StartedRound]:
         """The rounds that began by the record `until`."""

@@ -88,18 +88,12 @@ class SittingOutRecords:
         state = {player: reason for by, player, reason in self.changes if until is None or by <= until}
         return {player: reason for player, reason in state.items() if reason}
 
-    def pairing_faults(self, round_of: Mapping[str, Json], busy: Collection[str], others: Collection[str]) -> str:
-        """A sentence on a round whose pairs were chosen against the rules; else empty.
-
-        `others` are the players that are not in it, and have not left.
-        """
+    def pairing_faults(self, round_of: Mapping[str, Json], busy: Collection[str]) -> str:
+        """A sentence on a round whose pairs were chosen against the rules; else empty."""
         if round_of.get("paired_by", "") in _SETTLED or round_of.get("game", 0) > 1:
             return ""
         paired = sorted({*busy} & self.reasons.keys())
-        left_out = sorted({*others} - self.reasons.keys() - self.rejoined)
-        if paired:
-            return f"{listed(paired)} sits out, and is in it"
-        return f"{listed(left_out)} is left out, has not left and does not sit out" if left_out else ""
+        return f"{listed(paired)} sits out, and is in it" if paired else ""
 
     def contradiction(self, planned: Planned, result: Mapping[str, Json], scoring: Mapping[str, Json]) -> str:
         """A sentence on a match that was not played and does not follow; else empty."""

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league_sdk.audit.ladders import LadderPlaces
 from league_sdk.domain.commands import (
     CloseLeague,
     CloseRegistration,
@@ -21,6 +20,7 @@ from league_sdk.domain.commands import (
     StartRound,
     WithdrawAgent,
 )
+from league_sdk.domain.events import LeagueClosed, RoundPaired
 from league_sdk.domain.model import Agent, LeagueRules, Role, StageRules
 from league_sdk.domain.progress import tournament_of
 from league_sdk.plugins import stages_format
@@ -101,10 +101,10 @@ def lift(payload: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "change", "expected"),
     [
-        ("RoundPaired", swap, "meet, and are no neighbours"),
+        ("RoundPaired", swap, "meet; by its format they do not"),
         ("RoundPaired", turn, "have each other's seats"),
-        ("RoundPaired", lambda payload: payload["round"]["fixtures"].pop(), "is left out"),
-        ("RoundCompleted", lift, "its ranking is not that of the places"),
+        ("RoundPaired", lambda payload: payload["round"]["fixtures"].pop(), "do not meet; by its format they have to"),
+        ("RoundCompleted", lift, "; by its format, "),
         ("LeagueClosed", None, "and was not closed"),
     ],
 )
@@ -137,9 +137,18 @@ def test_a_round_after_the_closing_is_found():
     assert any("after the league was closed" in found.sentence for found in look_at(other.records).findings)
 
 
-def test_who_sits_out_is_at_an_end_of_the_line():
-    places = LadderPlaces(["A", "B", "C", "D", "E"])
-    assert [*places.faults(1, [("A", "B"), ("C", "D")], ["E"])] == []
-    assert [*places.faults(1, [("A", "B"), ("D", "E")], ["C"])] == ["C sits out; it has to be E"]
-    assert [*places.faults(2, [("B", "C"), ("D", "E")], ["A"])] == []
-    assert [*places.faults(2, [("A", "B"), ("C", "D")], ["E"])] == ["E sits out; it has to be A"]
+def test_the_last_round_of_a_closed_ladder_cut_out_is_found_though_it_changed_no_place():
+    maker = played(["", "", ""], void=("R3M1", "R3M2"))
+    events = [record.event for record in maker.records]
+    first = next(place for place, event in enumerate(events) if getattr(event, "round_id", 0) == 3 or _third(event))
+    closing = next(place for place, event in enumerate(events) if isinstance(event, LeagueClosed))
+    other = Maker(maker.rules)
+    for event in (*events[:first], *events[closing:]):
+        other.keep(event)
+    assert [found.sentence.partition(": ")[2] for found in look_at(other.records).findings] == [
+        "it is closed after 3 rounds, and 2 are paired"
+    ]
+
+
+def _third(event: Any) -> bool:
+    return isinstance(event, RoundPaired) and event.round.round_id == 3
