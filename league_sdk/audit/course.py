@@ -127,6 +127,8 @@ def _round(recorded: RecordedLeague, row: Row, scheduled: Payload, expected: int
     for match_id, wrong in series_faults(scheduled.get("game", 0), fixtures, before):
         recorded.fault("schedule", wrong, row, match_id)
     byes = list(cast(Sequence[str], scheduled["byes"]))
+    if scheduled.get("bye_points", "none") not in ("none", "draw", "win"):
+        raise ValueError(f"round {expected} gives those who sit it out the points of {scheduled['bye_points']!r}")
     if not recorded.names.keys() >= set(byes):
         raise ValueError(f"not all who sit out round {expected} are registered")
     recorded.rounds.append((fixtures, byes))
@@ -296,6 +298,8 @@ def _completed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     _rank(recorded, row, payload)
     staying = [line for line in recorded.table() if line["player_id"] not in recorded.departures.removed]
     expected = [line["player_id"] for line in staying if line["rank"] == staying[0]["rank"]]
+    if recorded.format_version > 1 and not any(match.result["referee_id"] for match in recorded.decided.values()):
+        expected = []  # nothing was played
     if recorded.champions != expected:
         recorded.fault("standings", f"its champions are {recorded.champions}; by the results they are {expected}", row)
 

@@ -253,11 +253,11 @@ def _complete_league(league: League, command: commands.CompleteLeague) -> tuple[
             rounds=len(league.rounds),
         )
     if not command.ranking:
-        return (events.LeagueCompleted(league.winners()),)
+        return (events.LeagueCompleted(league.winners() if league.played else ()),)
     ranked = [player for group in command.ranking for player in group]
     require(sorted(ranked) == sorted(league.players), "ranking", ranked, "every player once")
     best = next(group for group in command.ranking if not league.removed.keys() >= set(group))
-    champions = tuple(player for player in best if player not in league.removed)
+    champions = tuple(player for player in best if player not in league.removed and league.played)
     return (events.LeagueCompleted(champions, command.ranking, _newly(league, command.advanced)),)
 
 

@@ -20,6 +20,9 @@ from league_sdk.tournament import ENDLESS, Advanced, Ranking
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]{0,8})M([1-9][0-9]{0,8})(?:G[1-9][0-9]{0,8})?")
 
+NO_CHAMPION = "no champion: nothing was played"
+"""The sentence about the end of a league without a decided match."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerProgress:
@@ -191,6 +194,11 @@ class League:
     def taken_places(self) -> int:
         """The number of places that are not free for a newcomer."""
         return len(self.players) - len(self.freed())
+
+    @property
+    def played(self) -> bool:
+        """True if a referee brought a match to a result, as a champion needs."""
+        return self.format_version < 2 or any(result.referee_id for result in self.results.values())
 
     def winners(self) -> tuple[str, ...]:
         """Ids of the best of those who were not removed: the champions, once it is over."""

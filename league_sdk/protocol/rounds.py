@@ -217,7 +217,13 @@ class LeagueCompletedMessage(Envelope, frozen=True):
     league_id: LeagueId
     total_rounds: Annotated[Whole, Field(description="The number of rounds.")]
     total_matches: Annotated[Whole, Field(description="The number of matches that were decided.")]
-    champion: Annotated[Champion, Field(description="The best of the players that have not left.")]
+    champion: Annotated[
+        Champion | None,
+        Field(description="The best of the players that have not left, or null where no match was decided."),
+    ]
+    no_champion: Annotated[
+        Maybe[Text], Field(description="Why there is no champion.", examples=["no champion: nothing was played"])
+    ] = None
     champions: Annotated[
         Maybe[Many[Champion]], Field(description="All champions, when more than one are equal in every criterion.")
     ] = None
@@ -226,6 +232,11 @@ class LeagueCompletedMessage(Envelope, frozen=True):
     record_head: Annotated[Maybe[RecordHead], Field(description="The last record: to be kept.")] = None
     total: Total = None
     truncated: Truncated = None
+
+    @property
+    def winners(self) -> tuple[Champion, ...]:
+        """All champions; empty without one."""
+        return self.champions or (() if self.champion is None else (self.champion,))
 
 
 class LeagueCompletedAck(Reply, frozen=True):

@@ -22,6 +22,7 @@ from league_sdk.audit import (
 )
 from league_sdk.audit import audit as recompute
 from league_sdk.audit.findings import DOUBTFUL
+from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent import event_store
 from servers.cli import common
@@ -198,6 +199,7 @@ def _lines(report: Report) -> list[str]:
     lines += _findings(report.doubtful)
     if report.records:
         chain = "broken" if any(found.kind == "chain" for found in report.findings) else "holds"
+        nobody = NO_CHAMPION if report.complete else "none yet"
         champions = ", ".join(printable(player) for player in report.champions)
         lines += [
             f"Hash chain: {chain}. Head: {printable(report.head)}",
@@ -205,7 +207,7 @@ def _lines(report: Report) -> list[str]:
             *_substituted(report),
             f"Matches: {report.replayed} of {report.decided} replayed to the same end; {report.void} void.",
             *_without_replay(report),
-            f"Champion by the results: {champions or 'none yet'}.",
+            f"Champion by the results: {champions or nobody}.",
             f"Files compared with the records: {report.files}.",
             *([f"Kept heads found in the records: {report.kept}."] if report.kept else []),
         ]

@@ -98,7 +98,7 @@ def attach(league: LeagueArgument = None, data: DataOption = None, as_json: Json
       league attach                            the league that runs, else the last
       league attach league_even_odd-2
 
-    Exit code: 0 the league is complete, 1 it is not or a match is void,
+    Exit code: 0 the league is complete, 1 it is not, nothing was played or a match is void,
     2 a mistake in the command, or two leagues run and none is named,
     130 ended with Ctrl-C.
     """

@@ -128,7 +128,7 @@ def run(
       league run --league-id spring --title "Spring Cup"
       league run --seed 42 --in-process --json the same league every time
 
-    Exit code: 0 the league is complete, 1 it is not or a match is void,
+    Exit code: 0 the league is complete, 1 it is not, nothing was played or a match is void,
     2 a mistake in the command or the configuration, 130 interrupted.
     'league resume' continues an interrupted league.
     """

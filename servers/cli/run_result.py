@@ -5,6 +5,7 @@ from typing import Any
 
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, fold
+from league_sdk.domain.league_state import NO_CHAMPION
 from servers.agent.manager_lock import PAUSED
 from servers.cli import common
 from servers.cli.common import out
@@ -16,11 +17,11 @@ from servers.read_model.text import count, name_of, printable
 
 
 def end_of(league: League) -> None:
-    """Name void matches, and fail for them."""
+    """Name void matches, and fail for them, and where nothing was played."""
     unplayed = league.unplayed
     for match_id, cause in unplayed.items():
         common.tell(f"league: {match_id} is void: {printable(cause, 300)}")
-    if unplayed:
+    if unplayed or not league.champions:
         common.end(common.FAILED)
 
 
@@ -76,7 +77,7 @@ def show(
     names = ", ".join(name_of(league, champion) for champion in league.champions)
     title = "Champion" if len(league.champions) == 1 else "Champions (tied)"
     took = "" if seconds is None else f", {seconds:.1f} s"
-    lines = [f"{title}: {names}"]
+    lines = [f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}."]
     if league.voided:
         lines.append(f"Void, not counted: {', '.join(league.voided)}")
     lines.append(f"{count(len(league.results), 'match')}, {count(league.total_rounds, 'round')}{took}.")

@@ -5,6 +5,7 @@ from typing import Any
 
 from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
 from league_sdk.domain.league import League
+from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.model import Agent, Fixture
 from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import id_order
@@ -93,6 +94,7 @@ def run_json(
         "standings": [standing_json(row) for row in standings],
         "champion": champions[0] if champions else None,
         "champions": champions,
+        **({} if champions or str(league.state) != "COMPLETED" else {"no_champion": NO_CHAMPION}),
         "record_head": {"sequence": records[-1].sequence, "digest": records[-1].digest},
         "spending": spending_json(workspace, league.league_id),
         "paths": {

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import anyio
 import typer
 
+from league_sdk.domain.league_state import NO_CHAMPION
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, StoreOption, TlsCa, out
 from servers.cli.follow import Gone, follow_store, follow_url
@@ -129,5 +130,5 @@ def _conclude(shown: Snapshot) -> None:
     out.print(standings_table(shown.standings))
     names = ", ".join(f"{printable(row.display_name)} ({printable(row.player_id)})" for row in view.champions)
     title = "Champion" if len(view.champions) == 1 else "Champions (tied)"
-    common.say(f"{title}: {names}")
+    common.say(f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}.")
     out.print(f"{count(view.decided, 'match')}, {count(view.total_rounds, 'round')}.", markup=False)

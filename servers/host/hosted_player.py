@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
+from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.game import Game, PastMatch
 from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver, GameOverAck
 from league_sdk.protocol.rounds import (
@@ -113,9 +114,10 @@ class HostedPlayer(PlayerService):
 
     async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
         reply = await super().notify_league_completed(message, caller)
-        heads = message.champions or (message.champion,)
+        heads = message.winners
         champions = ", ".join(f"{identifier(head.player_id)} {marked(head.display_name)}" for head in heads)
-        self.note(f"The league is over. {'Champion' if len(heads) == 1 else 'Champions'}: {champions}.")
+        told = f"{'Champion' if len(heads) == 1 else 'Champions'}: {champions}" if heads else NO_CHAMPION.capitalize()
+        self.note(f"The league is over. {told}.")
         self.over = True
         for topic in Topic:
             self._tell(topic)

@@ -6,6 +6,7 @@ from typing import Any
 
 from league_sdk import tracing
 from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_record_time, to_wire_time
+from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.lifecycles import (
     PLAYER_MATCH,
     AgentState,
@@ -244,9 +245,10 @@ class PlayerService:
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
             self.life.transition(AgentTrigger.LEAGUE_END)
-        self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
-        heads = [f"{head.display_name} ({head.player_id})" for head in message.champions or (message.champion,)]
-        self._on_news(f"the league is over; {'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}")
+        heads = [f"{head.display_name} ({head.player_id})" for head in message.winners]
+        self._journal.event("LEAGUE_COMPLETED", champion=message.winners[0].player_id if heads else None)
+        told = f"{'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}" if heads else NO_CHAMPION
+        self._on_news(f"the league is over; {told}")
         self._keep_head(message)
         self._on_over()
         return LeagueCompletedAck(**self._reply(message), player_id=self._seat.agent_id or None)

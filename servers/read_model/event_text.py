@@ -8,6 +8,7 @@ from league_sdk.dialect import MCP, V2, Dialect, parse_dialect
 from league_sdk.domain import events
 from league_sdk.domain.events import Event
 from league_sdk.domain.league import League
+from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
 from league_sdk.domain.standings import at_fault
 from league_sdk.names import game_name
@@ -206,6 +207,8 @@ def _closed(_: League, event: events.LeagueClosed) -> EventText:
 
 
 def _completed(league: League, event: events.LeagueCompleted) -> EventText:
+    if not event.champions:
+        return say("league", f"the league is complete; {NO_CHAMPION}", *_advanced(league, event.advanced))
     title = "champion" if len(event.champions) == 1 else "champions"
     named = [part for champion in event.champions for part in (TextSpan(", "), agent_span(league, champion))][1:]
     return say("league", f"the league is complete; {title}: ", *named, *_advanced(league, event.advanced))
@@ -357,7 +360,7 @@ EVENTS: Mapping[type, _Row] = {
         _completed,
         lambda league, e: _info(
             "LEAGUE_COMPLETED",
-            winner_id=e.champions[0],
+            winner_id=e.champions[0] if e.champions else None,
             champions=list(e.champions),
             final_standings=[row.player_id for row in league.standings()],
         ),

@@ -200,7 +200,8 @@ class RefereeService:
         del caller
         if self.life.state is not AgentState.SHUTDOWN:
             self.life.transition(AgentTrigger.LEAGUE_END)
-        self._journal.event("LEAGUE_COMPLETED", champion=message.champion.player_id)
+        champion = message.champion
+        self._journal.event("LEAGUE_COMPLETED", champion=None if champion is None else champion.player_id)
         self._on_over()
         return LeagueCompletedAck(**_reply(self._seat, message, self._clock))
 

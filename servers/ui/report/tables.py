@@ -3,6 +3,7 @@
 from typing import Any, TypeAlias
 
 from league_sdk.audit import Report
+from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
 from league_sdk.protocol.envelope import utc
@@ -60,7 +61,7 @@ def audit_rows(audit: Report) -> Rows:
         ("Void matches", audit.void),
         *([("Substituted moves", substituted)] if substituted else []),
         ("Files compared with the records", audit.files),
-        ("Champion by the results", ", ".join(audit.champions) or "none yet"),
+        ("Champion by the results", ", ".join(audit.champions) or (NO_CHAMPION if audit.complete else "none yet")),
     ]
 
 

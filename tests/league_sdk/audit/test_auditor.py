@@ -85,6 +85,23 @@ def test_whatever_goes_wrong_in_an_honest_league_it_holds(conduct, twice, void):
     assert look_at(league(conduct=conduct, twice=tuple(twice), void=tuple(void))).findings == []
 
 
+ALL_VOID = league(3, void=("R1M1", "R2M1", "R3M1"))
+
+
+@pytest.mark.parametrize(("version", "champions"), [(2, []), (1, ["P01", "P02", "P03"])])
+def test_a_league_whose_only_matches_are_void_has_no_champion_since_its_records_say_so(version, champions):
+    assert look_at(ALL_VOID).findings == []
+    last = len(ALL_VOID)
+    for claimed in ([], ["P01", "P02", "P03"]):
+        records = ALL_VOID
+        if version == 1:
+            records = forged(records, 1, lambda created: created.update(format_version=1))
+        if claimed:
+            records = forged(records, last, lambda over, told=claimed: over.update(champions=told))
+        wrong = [found for found in look_at(records).findings if found.kind == "standings"]
+        assert (wrong == []) == (claimed == champions)
+
+
 def test_the_standings_are_computed_from_the_results():
     report = look_at(RECORDS)
     assert sum(row["points"] for row in report.standings) == sum(

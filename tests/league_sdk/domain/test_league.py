@@ -532,6 +532,17 @@ class TestVoiding:
 
 
 class TestCompleting:
+    @pytest.mark.parametrize(("version", "champions"), [(2, ()), (1, ("P01", "P02", "P03", "P04"))])
+    def test_a_league_whose_only_matches_are_void_has_no_champion(self, version, champions):
+        season = running()
+        season.league = replace(season.league, format_version=version)
+        for number in range(1, 4):
+            season.do(StartRound(number))
+            for fixture in season.league.unfinished(number):
+                season.do(VoidMatch(fixture.match_id, "the game raised"))
+            season.do(CompleteRound(number))
+        assert season.do(CompleteLeague()) == (LeagueCompleted(champions),)
+
     @requirement("002-REPORT-07", "project-END-01")
     def test_a_round_is_complete_when_every_match_is_decided_or_void(self):
         season = first_round()

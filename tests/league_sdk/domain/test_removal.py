@@ -131,12 +131,12 @@ class TestTheTable:
             ("P02", 4, 0),
         ]
 
-    def test_the_only_one_left_is_champion_without_a_match(self):
+    def test_the_only_one_left_is_no_champion_without_a_match(self):
         season = running(3)
         season.do(remove("P01"))
         season.do(remove("P03"))
         finish(season, 1)
-        assert season.league.champions == ("P02",)
+        assert season.league.champions == ()
         assert season.league.results == {}
 
 

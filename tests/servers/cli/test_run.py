@@ -74,6 +74,8 @@ class TestAWholeLeague:
         assert ran.code == 1
         assert ran.err == "league: R1M1 is void: REF01 had to abort it\n"
         assert "Void, not counted: R1M1" in ran.out
+        assert "No champion: nothing was played.\n" in ran.out
+        assert "Champion by the results: no champion: nothing was played." in league("audit").out
         assert league("resume", "--in-process").code == 1, "it is still so"
 
     @requirement("project-RUN-05", "project-RUN-07", "project-CLI-04")

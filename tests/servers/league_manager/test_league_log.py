@@ -118,7 +118,7 @@ async def test_a_removal_is_told_and_its_void_matches_are_no_error():
         (
             "LEAGUE_COMPLETED",
             "INFO",
-            {"winner_id": "P02", "champions": ["P02"], "final_standings": ["P01", "P02"]},
+            {"winner_id": None, "champions": [], "final_standings": ["P01", "P02"]},
         ),
     ]
 

@@ -637,6 +637,9 @@ class TestARefereeThatFails:
             await held.over.wait()
         assert held.started() == [("R1M1", "REF01", 1)]
         assert dict(held.manager.league.voided) == {"R1M1": "REF01 had to abort it"}
+        (over,) = held.peers.sent(LeagueCompletedMessage, "P01")
+        assert (over.champion, over.champions) == (None, None)
+        assert over.no_champion == "no champion: nothing was played"
 
     async def test_a_match_whose_referee_waited_for_the_seats_process_is_played_again_and_at_last_void(self):
         async with runner_harness(2, 2, max_attempts=3) as held:

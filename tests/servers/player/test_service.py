@@ -70,16 +70,9 @@ def round_over() -> dict[str, Any]:
 
 def the_end(**fields: Any) -> dict[str, Any]:
     champion = {"player_id": "P01", "display_name": "Ada", "points": 3}
-    return envelope(
-        "LEAGUE_COMPLETED",
-        "league_manager",
-        league_id=LEAGUE,
-        total_rounds=1,
-        total_matches=1,
-        champion=champion,
-        final_standings=[],
-        **fields,
-    )
+    plain: dict[str, Any] = {"league_id": LEAGUE, "total_rounds": 1, "total_matches": 1, "champion": champion}
+    told: dict[str, Any] = {**plain, "final_standings": [], **fields}
+    return envelope("LEAGUE_COMPLETED", "league_manager", **told)
 
 
 class TestInvitations:
@@ -560,6 +553,13 @@ class TestTheCourseOfTheLeague:
         heads = [{"player_id": f"P0{n}", "display_name": name, "points": 3} for n, name in ((1, "Ada"), (2, "Bea"))]
         await made.call("notify_league_completed", the_end(champions=heads))
         assert made.news == ["the league is over; champions: Ada (P01), Bea (P02)"]
+
+    async def test_a_league_may_end_without_a_champion(self):
+        made = player()
+        made.service.registered()
+        told = {"champion": None, "no_champion": "no champion: nothing was played"}
+        await made.call("notify_league_completed", the_end(**told))
+        assert made.news == ["the league is over; no champion: nothing was played"]
 
     async def test_a_league_cannot_end_for_who_is_in_none(self):
         assert await refused(player(), "notify_league_completed", the_end()) == (8, "E008")
