@@ -31,9 +31,15 @@ class ExpectAgents:
 
 @dataclass(frozen=True, slots=True)
 class RegisterReferee:
-    """Register a referee; the league sets its `agent_id` and `role`."""
+    """Register a referee; the league sets its `agent_id` and `role`.
+
+    Attributes:
+        agent: The referee.
+        admitted_by: Its credential, as in `RefereeRegistered`.
+    """
 
     agent: Agent
+    admitted_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

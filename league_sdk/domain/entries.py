@@ -40,7 +40,7 @@ def register_referee(league: League, command: RegisterReferee) -> tuple[Event, .
 
     Also ProtocolVersionMismatch and UnsupportedGameType. A referee may join a league that runs.
     """
-    return (RefereeRegistered(_seat(league, command.agent, Role.REFEREE)),)
+    return (RefereeRegistered(_seat(league, command.agent, Role.REFEREE), command.admitted_by),)
 
 
 def register_player(league: League, command: RegisterPlayer) -> tuple[Event, ...]:

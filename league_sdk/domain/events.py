@@ -12,8 +12,14 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from league_sdk.domain.deserialization import build
-from league_sdk.domain.expected_agent import ExpectedAgent
-from league_sdk.domain.model import Agent, LeagueRules, MatchResult, Round
+from league_sdk.domain.model import LeagueRules, MatchResult, Round
+from league_sdk.domain.registration_events import (
+    AgentReturned,
+    AgentsExpected,
+    PlayerEntered,
+    PlayerRegistered,
+    RefereeRegistered,
+)
 from league_sdk.domain.serialization import plain
 from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.json_value import Json
@@ -34,51 +40,6 @@ class LeagueCreated:
 
     rules: LeagueRules
     format_version: int = FORMAT_VERSION
-
-
-@dataclass(frozen=True, slots=True)
-class AgentsExpected:
-    """The names of these agents are kept for them.
-
-    Attributes:
-        agents: The agents, with the digests of the tokens that they will register with.
-        by: The part of the league that starts them, such as `launcher`.
-    """
-
-    agents: tuple[ExpectedAgent, ...]
-    by: str = "launcher"
-
-
-@dataclass(frozen=True, slots=True)
-class RefereeRegistered:
-    """A referee is registered."""
-
-    referee: Agent
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerRegistered:
-    """A player is registered."""
-
-    player: Agent
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerEntered(PlayerRegistered):
-    """A player is registered after the start; it plays from the next round on.
-
-    Attributes:
-        bye_points: The points for each round that it has missed: `none` or `draw`.
-    """
-
-    bye_points: str = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class AgentReturned:
-    """An agent registered again, perhaps with a new token or from another endpoint."""
-
-    agent: Agent
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,11 @@ SpokenDialect: TypeAlias = Annotated[
     ),
 ]
 JoinSecret: TypeAlias = Annotated[
-    Maybe[str], Field(description="The secret that admits to a closed league.", repr=False)
+    Maybe[str], Field(description="The secret that admits a player to a closed league.", repr=False)
+]
+RefereeSecret: TypeAlias = Annotated[
+    Maybe[str],
+    Field(description="The league's referee secret, or an invitation for this referee's name.", repr=False),
 ]
 
 
@@ -158,7 +162,7 @@ class RefereeRegisterRequest(Envelope, frozen=True):
 
     message_type: Literal["REFEREE_REGISTER_REQUEST"] = "REFEREE_REGISTER_REQUEST"
     league_id: Maybe[LeagueId] = None
-    join_secret: JoinSecret = None
+    referee_secret: RefereeSecret = None
     referee_meta: Annotated[RefereeMeta, Field(description="The referee.")]
 
 

@@ -79,6 +79,10 @@ class Workspace:
     def operator_token_file(self, league_id: str) -> Path:
         return self.secrets / slug(league_id) / "operator.token"
 
+    def referee_secret_file(self, league_id: str) -> Path:
+        """The file with the secret that a league's own referees show."""
+        return self.secrets / slug(league_id) / "referee.secret"
+
     def credentials_file(self, league_id: str, role: str, name: str) -> Path:
         """The file with an agent's credentials for registering again."""
         return self.secrets / slug(league_id) / f"{slug(role)}-{slug(name)}.json"

@@ -194,8 +194,17 @@ class SecurityConfig(Section):
         min_length=8,
         max_length=1024,
         repr=False,
-        description="Secret that an agent has to show when it registers, the same for the league manager and for the "
-        "agents; null: none is needed.",
+        description="Secret that a player has to show when it registers, the same for the league manager and for the "
+        "players; null: none is needed.",
+    )
+    referee_secret: Annotated[str | None, Hidden()] = Field(
+        default=None,
+        min_length=8,
+        max_length=1024,
+        repr=False,
+        description="Secret that a referee shows when it registers, the same for the league manager and for its own "
+        "referees; null: one that the manager makes at the league's start, and keeps in its data folder, where "
+        "referees find it. A referee of somebody else shows an invitation: `league invite`.",
     )
     require_check: bool = Field(
         default=False,
@@ -248,6 +257,12 @@ class SecurityConfig(Section):
     def _paired(self) -> Self:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("both tls_cert and tls_key, or neither")
+        return self
+
+    @model_validator(mode="after")
+    def _one_secret_a_role(self) -> Self:
+        if self.referee_secret is not None and self.referee_secret == self.join_secret:
+            raise ValueError("a referee_secret that is not the join_secret, which players have")
         return self
 
 

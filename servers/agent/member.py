@@ -18,6 +18,7 @@ from servers.agent.identity import Credentials, Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.agent.manager_heartbeat import watch_manager
 from servers.agent.rate_limit import Throttle
+from servers.agent.referee_secret import shown_referee_secret
 from servers.agent.registration import registered, registrar
 from servers.agent.server import AgentServer, Identify, Tool
 from servers.agent.startup_status import ReportTo
@@ -131,7 +132,7 @@ class Member:
             **stamp(tools.clock, tools.ids, self.seat.sender),
             "auth_token": token,
             "league_id": spec.league_id or None,
-            "join_secret": tools.system.security.join_secret,
+            **self._secret(),
         }
         meta = {
             "display_name": spec.name,
@@ -142,3 +143,10 @@ class Member:
             "dialect": spec.dialect or None,
         }
         return request(fields, meta)
+
+    def _secret(self) -> dict[str, str | None]:
+        """The secret of its role; a manager may have made it since the try before."""
+        security = self.tools.system.security
+        if self.seat.role is Role.REFEREE:
+            return {"referee_secret": shown_referee_secret(self.tools.spec, security.referee_secret)}
+        return {"join_secret": security.join_secret}

@@ -7,6 +7,7 @@ from typing import Any
 
 from league_sdk.clock import Clock, Ids
 from league_sdk.dialect import Dialect
+from league_sdk.domain.model import Role
 from league_sdk.errors import Forbidden, InternalError, LeagueError, RateLimited, ResponseTimeout
 from league_sdk.names import is_safe_name
 from league_sdk.net.reachability import unreachable_because
@@ -81,7 +82,7 @@ class Registrar:
         agent_id = getattr(response, "player_id", None) or getattr(response, "referee_id", None)
         if response.status != "ACCEPTED" or not agent_id or not response.auth_token or not response.league_id:
             why = (response.reason or "no reason given") + (f" ({response.error_code})" if response.error_code else "")
-            why += _advice(response.error_code or "", why)
+            why += self._advice(response.error_code or "", why)
             raise RegistrationRefused(f"{self._manager.endpoint} refused {self._seat.display_name!r}: {why}")
         if not is_safe_name(agent_id) or not is_safe_name(response.league_id):
             raise RegistrationRefused(f"{self._manager.endpoint} gives out ids that cannot be file names; don't use it")
@@ -126,8 +127,9 @@ class Registrar:
                         self._timeout, min(2 * self._timeout, ANSWER_MAX_SEC, self._patience or math.inf)
                     )
                 if not error.retryable:
+                    advice = self._advice(error.code, error.message)
                     raise RegistrationRefused(
-                        f"{self._manager.endpoint}: {error.message} ({error.code}){_advice(error.code, error.message)}"
+                        f"{self._manager.endpoint}: {error.message} ({error.code}){advice}"
                     ) from error
                 before, reason = self._reason, await self._why(error)
                 now = self._clock.monotonic()
@@ -142,6 +144,11 @@ class Registrar:
             await self._clock.sleep(pause)
             pause = min(pause * 2, ASK_AGAIN_MAX_SEC)
 
+    def _advice(self, code: str, why: str) -> str:
+        """The end of a refusal's sentence, unless it says already whom to ask."""
+        settled = "your instructor" in why or "the player's name" in why
+        return "" if settled else _ADVICE.get((code, self._seat.role), _ADVICE.get((code, None), ""))
+
     async def _why(self, error: LeagueError) -> str:
         """The reason for no answer, diagnosed anew when the kind of failure changes."""
         if isinstance(error, ResponseTimeout):
@@ -155,17 +162,16 @@ class Registrar:
         return self._reason
 
 
-_ADVICE: Mapping[str, str] = {
-    Forbidden.code: "; give it with --join-secret or LEAGUE_SECURITY__JOIN_SECRET",
-    InternalError.code: "; if that is no league manager, name its MCP endpoint with --manager or LEAGUE_MANAGER",
+_ADVICE: Mapping[tuple[str, Role | None], str] = {
+    (Forbidden.code, Role.PLAYER): "; give it with --join-secret or LEAGUE_SECURITY__JOIN_SECRET",
+    (Forbidden.code, Role.REFEREE): "; start it on the league manager's data folder (--data), or give it an invitation "
+    "(--invitation-file) or LEAGUE_SECURITY__REFEREE_SECRET",
+    (
+        InternalError.code,
+        None,
+    ): "; if that is no league manager, name its MCP endpoint with --manager or LEAGUE_MANAGER",
 }
 """For codes of refusals what its operator can do, as the end of a sentence."""
-
-
-def _advice(code: str, why: str) -> str:
-    """The end of a refusal's sentence, unless it says already whom to ask."""
-    settled = "your instructor" in why or "the player's name" in why
-    return "" if settled else _ADVICE.get(code, "")
 
 
 def registrar(

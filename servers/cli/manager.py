@@ -80,7 +80,7 @@ def manager(
       league manager --players 10 --registration-timeout 0
       league manager --port 8000 --league-id league_test_001
       league manager --league-id thursday --or-resume
-      league manager --class --seats --set security.join_secret=for-referees
+      league manager --class --seats
       league manager --host 0.0.0.0 --public-host 192.168.1.10 \
         --set security.allowed_endpoints=192.168.1.0/24
 
@@ -97,11 +97,6 @@ def manager(
     if with_class:
         kept = class_of(start.workspace)
         players = players or kept.invited
-        if not start.system.security.join_secret:
-            raise PlanError(
-                "in a class, referees need a secret too: choose one of 8 or more characters, and give it to all with "
-                "--set security.join_secret=…"
-            )
         spec = replace(spec, roster=str(kept.path.absolute()))
     if resume is None:
         changes = {"expected_players": players, "expected_referees": referees, "seed": seed}

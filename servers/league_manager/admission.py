@@ -57,17 +57,17 @@ class Admission:
         if other is not None:
             raise _refused_name(agent, f"looks like {other!r}, which is taken; choose another")
 
-    def check_secret(self, agent: Agent, caller: Caller, secret: str | None, seated_at: datetime | None) -> bool:
-        """Refuse a newcomer without a secret; true for a student's own.
+    def check_secret(self, agent: Agent, secret: str | None, seated_at: datetime | None) -> bool:
+        """Refuse a new player without a secret; true for a student's own.
 
         A student's secret also admits to the seat of that name.
         """
-        if caller.operator or (self._join_secret is not None and tokens.same(secret, self._join_secret)):
+        if self._join_secret is not None and tokens.same(secret, self._join_secret):
             return False
-        if self._roster is not None and agent.role is Role.PLAYER:
+        if self._roster is not None:
             self._roster.admit(agent.display_name, secret, seated_at)
             return True
-        if self._join_secret is not None or self._roster is not None:
+        if self._join_secret is not None:
             what = "asks for its join secret" if secret is None else "has another join secret"
             raise Forbidden(f"this league {what}", field="join_secret")
         return False
@@ -85,7 +85,7 @@ class Admission:
         one address.
         """
         taken = self._taken[network_of(caller.address)]
-        if not credentialed and not caller.operator and self._per_address is not None and taken >= self._per_address:
+        if not credentialed and self._per_address is not None and taken >= self._per_address:
             raise LeagueFull(
                 f"{taken} agents without a credential of their own have registered from this address; the league's "
                 "operator can allow more in security.registrations_per_address",
@@ -96,7 +96,7 @@ class Admission:
     def place(self, caller: Caller, *, credentialed: bool) -> Generator[None]:
         """Count a seat for a stranger's address, unless giving it fails."""
         self.check_room(caller, credentialed=credentialed)
-        if credentialed or caller.operator:
+        if credentialed:
             yield
             return
         address = network_of(caller.address)

@@ -29,9 +29,10 @@ from servers.agent.bootstrap import AgentContext
 from servers.agent.class_roster import ClassRoster
 from servers.agent.gc_tuning import now_and_then
 from servers.agent.manager_lock import manager_lock
-from servers.agent.security import token_ttl
+from servers.agent.referee_secret import keep_referee_secret
+from servers.agent.security import scheme, token_ttl
 from servers.agent.startup_status import ReportTo
-from servers.agent.strangers import registrations_per_address
+from servers.agent.strangers import registrations_per_address, strangers_may_come
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
@@ -46,6 +47,7 @@ from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.projection import Projection
+from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from servers.read_model import Limits
@@ -112,17 +114,16 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             throttle=throttle,
             ready=resumed.wait,
             resources=league_resources(
-                ledger,
-                operator_token=operator_token,
-                throttle=throttle,
-                ratings=ratings,
-                find_holder=find_holder,
+                ledger, operator_token=operator_token, throttle=throttle, ratings=ratings, find_holder=find_holder
             ),
             say=lambda text: report(startup_status.note(printable(text, 400))),
         )
         page = web_routes(
             live, game=game, tournament_format=played, throttle=throttle, streams=streams, ratings=ratings
         )
+        if spec.port:
+            # Its own referees look here for their secret, and may ask as soon as it listens.
+            tell_where(f"{scheme(tools.system.security)}://{spec.public_host}:{spec.port}/mcp")
         listener = await stack.enter_async_context(tools.serve(agent, [*admin_routes(agent, controls), *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)
@@ -196,6 +197,7 @@ def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_tok
         operator_token=operator_token,
         read_endpoint=read_endpoint,
         admission=_admission(tools),
+        referees=_referee_admission(tools, ledger.league),
         token_ttl=token_ttl(tools.system.security),
         look=tools.look,
         pairing=Pairing(tools.tournament_format),
@@ -271,6 +273,14 @@ def _admission(tools: AgentContext) -> Admission:
         roster=ClassRoster(Path(roster), require_check=security.require_check) if roster else None,
         own_name=tools.spec.name,
     )
+
+
+def _referee_admission(tools: AgentContext, league: League) -> RefereeAdmission:
+    spec, settings = tools.spec, tools.system.security
+    secret = keep_referee_secret(tools.workspace, spec.league_id, settings.referee_secret, tools.ids)
+    others = strangers_may_come(spec, settings) or settings.allowed_hosts
+    late = Pairing(tools.tournament_format).takes_late_entries(league)
+    return RefereeAdmission(secret, own_agents_only=bool(spec.expected) and not others and not late)
 
 
 async def _stop(ledger: Ledger, why: str) -> None:

@@ -45,6 +45,11 @@ class Pairing:
             return None
         return tournament_format.late_entry(tournament_of(replace(league, rounds_completed=len(league.rounds))))
 
+    def takes_late_entries(self, league: League) -> bool:
+        """True if players may come after the start, as far as can be said before it."""
+        tournament_format = self._format(league)
+        return tournament_format is not None and tournament_format.late_entry(tournament_of(league)) is not None
+
     async def next_round(self, league: League) -> PairRound | None:
         """The command that adds the next round; None after the last one."""
         tournament_format = self._format(league)

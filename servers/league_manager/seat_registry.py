@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from league_sdk import tokens
 from league_sdk.clock import Ids
 from league_sdk.dialect import Dialect, known_dialect
-from league_sdk.domain.commands import Command, ExpectAgents, ReturnAgent
+from league_sdk.domain.commands import Command, ExpectAgents, RegisterReferee, ReturnAgent
 from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import decide
 from league_sdk.domain.model import Agent
@@ -20,6 +21,7 @@ from servers.league_manager.admission import Admission, check_can_lead
 from servers.league_manager.authentication import Authentication
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.player_seats import PlayerSeats
+from servers.league_manager.referee_admission import RefereeAdmission
 
 REFUSALS = frozenset({"E013", "E015", "E016", "E017", "E018", "E019", "E020"})
 """Errors of a well-formed registration: it is answered with REJECTED, not with a JSON-RPC error."""
@@ -35,6 +37,7 @@ class SeatRegistry:
     ledger: Ledger
     authentication: Authentication
     admission: Admission
+    referees: RefereeAdmission
     seats: PlayerSeats
     ids: Ids
     journal: Journal
@@ -91,8 +94,11 @@ class SeatRegistry:
         launched = tokens.same(token, self._launched_token(agent))
         self.admission.check_name(agent)
         heir, own = None, False
-        if known is None and not launched:
-            heir, own = self._checked(agent, caller, message.join_secret)
+        if known is None and isinstance(message, RefereeRegisterRequest):
+            admitted_by = "launcher" if launched else self.referees.admit(agent, message.referee_secret)
+            command, own = partial(RegisterReferee, admitted_by=admitted_by), admitted_by != "open"
+        elif known is None and isinstance(message, LeagueRegisterRequest) and not launched:
+            heir, own = self._checked(agent, message.join_secret)
         credentialed = known is not None or own or launched
         if known is None and heir is None and not launched:
             self.admission.check_looks(agent, self.ledger.league)
@@ -140,11 +146,11 @@ class SeatRegistry:
             raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
         return known
 
-    def _checked(self, agent: Agent, caller: Caller, secret: str | None) -> tuple[Agent | None, bool]:
-        """Check a newcomer's secret: the seat it takes over, and whether it is its own."""
+    def _checked(self, agent: Agent, secret: str | None) -> tuple[Agent | None, bool]:
+        """Check a new player's secret: the seat it takes over, and whether it is its own."""
         seat = self.ledger.league.named(agent.role, agent.display_name)
         seated_at = None if seat is None else self.ledger.seated_at(seat.agent_id)
-        own = self.admission.check_secret(agent, caller, secret, seated_at)
+        own = self.admission.check_secret(agent, secret, seated_at)
         return (seat if own else None), own
 
     async def _seated(self, agent: Agent, command: Callable[[Agent], Command], *, launched: bool) -> Agent:

@@ -56,6 +56,7 @@ from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.queries import answered
+from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.seat_registry import SeatRegistry
 
 R = TypeVar("R")
@@ -78,6 +79,7 @@ class LeagueManagerService:
         operator_token: str,
         read_endpoint: ReadEndpoint,
         admission: Admission | None = None,
+        referees: RefereeAdmission | None = None,
         token_ttl: timedelta | None = None,
         look: Callable[[str], Awaitable[str]] | None = None,
         pairing: Pairing | None = None,
@@ -92,6 +94,7 @@ class LeagueManagerService:
             ledger=ledger,
             authentication=self.authentication,
             admission=admission or Admission(),
+            referees=referees or RefereeAdmission(),
             seats=seats or PlayerSeats(ids),
             ids=ids,
             journal=journal,

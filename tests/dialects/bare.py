@@ -119,8 +119,8 @@ class Bare:
             **fields,
         }
 
-    async def register(self, manager: str, **more: Any) -> Message:
-        """Ask for a seat."""
+    async def register(self, manager: str, secret: str | None = None, **more: Any) -> Message:
+        """Ask for a seat, with the secret of its role."""
         self.manager = manager
         meta = {
             "display_name": self.name,
@@ -132,7 +132,8 @@ class Bare:
             **more,
         }
         kind = "LEAGUE" if self.role == "player" else "REFEREE"
-        request = self.message(f"{kind}_REGISTER_REQUEST", **{f"{self.role}_meta": meta})
+        shown = {} if secret is None else {"join_secret" if self.role == "player" else "referee_secret": secret}
+        request = self.message(f"{kind}_REGISTER_REQUEST", None, **{f"{self.role}_meta": meta}, **shown)
         answer = await self.call(manager, f"register_{self.role}", request)
         assert answer["status"] == "ACCEPTED", answer
         self.agent_id, self.token = answer[f"{self.role}_id"], answer["auth_token"]

@@ -20,7 +20,7 @@ async def test_a_bare_referee_leads_the_matches_of_mcp_and_bare_players(tmp_path
     referee, player = BareReferee("Rex"), BarePlayer("Ben")
     with anyio.fail_after(30):
         async with serving(referee, player), league_harness(tmp_path, players=3, settings=CALM) as held:
-            await referee.register(held.manager)
+            await referee.register(held.manager, held.referee_secret)
             await player.register(held.manager)
             held.start(Role.PLAYER, "Ada", strategy="always-even")
             held.start(Role.PLAYER, "Cyd", strategy="always-odd")

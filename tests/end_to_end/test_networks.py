@@ -31,6 +31,7 @@ SETTINGS = {
     "retry_policy.backoff_max_sec": 1,
     "timeouts.generic_response_timeout_sec": 2,
     "referee.game_join_timeout_sec": 2,
+    "security.referee_secret": "what-referees-have",
 }
 PATIENT = {"referee.move_timeout_sec": 60, "player.response_timeout_sec": 60}
 """Time enough for a match to wait at the gate."""

@@ -19,6 +19,8 @@ from tests.tcp_forwarder import Forwarder, forwarder
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("PostgreSQL")]
 TOKEN = "the-operators-token-of-both"
 OFTEN = ("--set", "heartbeat_interval_sec=0.5")
+SHARED = ("--set", "security.referee_secret=what-referees-have")
+"""Managers in folders of their own, behind an address that is neither's."""
 
 
 class TwoMachines:
@@ -31,7 +33,19 @@ class TwoMachines:
     def manager(self, place: ProgramHarness, offset: int, *more: str) -> Program:
         """A manager of the league that all agents find at the shared address."""
         port = self._base + offset
-        command = ("manager", "--port", port, "--store", self.store, "--operator-token", TOKEN, *more, *QUICK, *OFTEN)
+        command = (
+            "manager",
+            "--port",
+            port,
+            "--store",
+            self.store,
+            "--operator-token",
+            TOKEN,
+            *more,
+            *SHARED,
+            *QUICK,
+            *OFTEN,
+        )
         program = place.start(*command)
         program.says("listens at")
         self.address.lead_to(port)
@@ -40,7 +54,7 @@ class TwoMachines:
     def agents(self) -> None:
         """A referee, and four players who stop in round 2."""
         where = ("--manager", f"http://127.0.0.1:{self.address.port}/mcp", "--port", 0)
-        self.first.start("referee", "--name", "Rhea", *where, *QUICK, *OFTEN)
+        self.first.start("referee", "--name", "Rhea", *where, *SHARED, *QUICK, *OFTEN)
         plugins = ("--plugins", self.first.gated()[1])
         for name in ("Ada", "Bob", "Cyd", "Dan"):
             self.first.start("player", "--name", name, "--strategy", "gated", *plugins, *where, *QUICK, *OFTEN)

@@ -17,6 +17,7 @@ from league_sdk.domain.events import Event, event_from_json
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fault, LeagueRules, MatchResult, Role
+from league_sdk.settings import Workspace
 from servers.agent.agent_spec import AgentSpec
 from servers.launcher.agents import run_agent
 from tests.faults.rogue import Call, Rogue
@@ -74,6 +75,11 @@ class LeagueHarness:
     def league(self) -> League:
         """The league as stored."""
         return fold(self.events)
+
+    @property
+    def referee_secret(self) -> str:
+        """The secret that admits a referee."""
+        return Workspace(self.spec.workspace).referee_secret_file(self.spec.league_id).read_text()
 
     def start(self, role: Role, name: str, **changes: Any) -> anyio.CancelScope:
         """Start one agent of ours; the scope kills it."""

@@ -173,8 +173,10 @@ class Rogue:
             self._listener.close()  # whoever still waits to be accepted is hung up on
             self._listener = self._accepting = None
 
-    async def register(self, manager: str, http_client: httpx2.AsyncClient) -> dict[str, Any]:
-        """Ask for a seat."""
+    async def register(
+        self, manager: str, http_client: httpx2.AsyncClient, secret: str | None = None
+    ) -> dict[str, Any]:
+        """Ask for a seat, as a referee with a secret."""
         meta: dict[str, Any] = {
             "display_name": self.name,
             "version": "1.0.0",
@@ -185,7 +187,9 @@ class Rogue:
         kind = "LEAGUE" if self.role == "player" else "REFEREE"
         if self.role == "referee":
             meta["max_concurrent_matches"] = 4
-        message = {f"{self.role}_meta": meta}
+        message: dict[str, Any] = {f"{self.role}_meta": meta}
+        if secret is not None:
+            message["referee_secret"] = secret
         tool = f"register_{self.role}"
         self.registration = await self.tell(manager, http_client, tool, f"{kind}_REGISTER_REQUEST", **message)
         self.agent_id = self.registration.get(f"{self.role}_id") or ""

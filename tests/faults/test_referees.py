@@ -158,7 +158,7 @@ async def season(
     ):
         crook.manager, crook.http = held.manager, http_client
         await crook.listen()
-        await crook.register(held.manager, http_client)
+        await crook.register(held.manager, http_client, held.referee_secret)
         held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
         for name in HEALTHY:
             player = healthy(name)

@@ -11,6 +11,7 @@ from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import CallContext, CallRefused
 from servers.agent.rate_limit import Throttle
 from servers.league_manager.admission import Admission
+from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from tests.servers.fakes import OPERATOR, Manager, agent, manager
@@ -19,6 +20,7 @@ from tests.servers.fakes import OPERATOR, Manager, agent, manager
 async def guarded(
     *,
     admission: Admission | None = None,
+    referees: RefereeAdmission | None = None,
     token_ttl: timedelta | None = None,
     throttle: Throttle | None = None,
     clock: ManualClock | None = None,
@@ -34,6 +36,7 @@ async def guarded(
         operator_token=OPERATOR,
         read_endpoint=read_endpoint,
         admission=admission,
+        referees=referees,
         token_ttl=token_ttl,
     )
     made.agent = agent(

@@ -75,7 +75,7 @@ async def test_a_token_of_one_agent_opens_no_other_name():
     made = await expecting(join_secret="open sesame")
     token = own_token(*OWN[1])
     assert (await rejection(made, "register_player", player_request("Ada", token)))["error_code"] == "E013"
-    assert (await rejection(made, "register_referee", referee_request("Agent Delta", token)))["error_code"] == "E013"
+    assert (await rejection(made, "register_referee", referee_request("Agent Delta", token)))["error_code"] == "E016"
 
 
 async def test_a_referee_that_the_launcher_starts_later_is_expected_when_it_comes():

@@ -66,6 +66,9 @@ TOGETHER: dict[str, tuple[tuple[dict[str, Any], str], ...]] = {
     ),
     "RetryPolicyConfig._ordered": (({"backoff_base_sec": 40}, "a backoff_max_sec that is not below backoff_base"),),
     "SecurityConfig._paired": (({"tls_cert": "x"}, "both tls_cert and tls_key, or neither"),),
+    "SecurityConfig._one_secret_a_role": (
+        ({"join_secret": "x" * 8, "referee_secret": "x" * 8}, "a referee_secret that is not the join_secret"),
+    ),
     "LanguageModelSettings._fits": (
         ({"input_price": 1}, "both input_price and output_price, or neither"),
         ({"base_url": "http://x/v1"}, "a model as well, where there is a base_url"),

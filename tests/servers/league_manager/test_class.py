@@ -9,6 +9,7 @@ from league_sdk.clock import ManualIds
 from league_sdk.net.endpoints import read_endpoint
 from servers.agent.class_roster import ClassRoster, read_roster
 from servers.league_manager.admission import Admission
+from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from tests.requirements.marker import requirement
@@ -94,9 +95,12 @@ async def test_a_league_that_asks_for_the_check_admits_who_has_passed_it_and_nam
     assert (await join(made, "House bot", HOUSE))["status"] == "ACCEPTED"
 
 
-async def test_agents_of_the_house_join_with_the_operators_secret_and_no_student_is_a_referee(made, tmp_path):
+async def test_players_of_the_house_join_with_the_operators_secret_and_no_student_is_a_referee(made, tmp_path):
     ada, _ = roster_of(tmp_path).students
     assert (await join(made, "House bot", HOUSE))["status"] == "ACCEPTED"
-    for secret, status in ((None, "REJECTED"), (ada.secret, "REJECTED"), (HOUSE, "ACCEPTED")):
-        answer = await made.call("register_referee", {**referee_request(), "join_secret": secret})
-        assert answer["status"] == status
+    made.service._seats = replace(made.service._seats, referees=RefereeAdmission("for referees"))
+    for secret in (None, ada.secret, HOUSE):
+        shown = {"join_secret": secret, "referee_secret": secret}
+        assert (await made.call("register_referee", {**referee_request(), **shown}))["error_code"] == "E013"
+    answer = await made.call("register_referee", {**referee_request(), "referee_secret": "for referees"})
+    assert answer["status"] == "ACCEPTED"

@@ -1,0 +1,42 @@
+"""Villains that have what a guest has, and want what a referee has."""
+
+from typing import Any
+
+import anyio
+import pytest
+
+from tests.dialects.bare import BarePlayer, BareReferee, Message
+from tests.end_to_end.program_harness import QUICK, ProgramHarness
+
+pytestmark = pytest.mark.anyio
+
+JOIN = "what-every-guest-has"
+
+
+async def refused(villain: BareReferee, manager: str, **shown: Any) -> Message:
+    """The answer to a villain that wants to be a referee."""
+    meta = {"display_name": villain.name, "version": "1.0.0", "game_types": ["even_odd"]}
+    meta |= {"contact_endpoint": villain.endpoint, "max_concurrent_matches": 9}
+    request = villain.message("REFEREE_REGISTER_REQUEST", referee_meta=meta, **shown)
+    return await villain.call(manager, "register_referee", request)
+
+
+async def test_a_guest_of_a_league_brings_no_referee_of_its_own(programs: ProgramHarness):
+    secret = ("--set", f"security.join_secret={JOIN}")
+    league = programs.start("run", "--players", 4, "--guests", 1, "--port-base", programs.base, *secret, *QUICK)
+    league.says("Watch it at")
+    guest, friend = BarePlayer("Eve"), BareReferee("Eve's friend")
+    with anyio.fail_after(120):
+        async with guest.serving(), friend.serving():
+            for shown in (JOIN, None, "guessed-secret"):
+                secrets = {"join_secret": shown, "referee_secret": shown}
+                answer = await refused(friend, programs.manager, **secrets)
+                assert (answer["status"], answer["error_code"]) == ("REJECTED", "E013"), answer
+            await guest.register(programs.manager, JOIN)
+            answer = await refused(friend, programs.manager, referee_secret=guest.token)
+            assert answer["error_code"] == "E013"
+            await guest.over.wait()
+            assert await anyio.to_thread.run_sync(league.end) == 0, league.err
+    assert friend.heard == []
+    audited = programs.run("audit")
+    assert audited.end() == 0, audited.out
