@@ -81,7 +81,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("end_to_end") is None)
 
 
-PLAYS_LEAGUES = tuple(f"tests/{folder}/" for folder in ("dialects", "faults", "security"))
+AUDITED = ("dialects", "faults", "security", "servers")
+PLAYS_LEAGUES = tuple(f"tests/{folder}/" for folder in AUDITED)
 """Folders whose leagues are played as a user's are: with villains, kills and cut networks."""
 
 

@@ -12,6 +12,9 @@ from league_sdk.audit.findings import CHANGED
 from league_sdk.audit.rows import FIELDS, compact
 from league_sdk.stores.memory import MemoryEventStore
 
+SHOWN = 10
+"""Findings of one league that are printed."""
+
 
 def watched_stores(monkeypatch: pytest.MonkeyPatch) -> list[MemoryEventStore]:
     """The stores in memory that are made from now on."""
@@ -48,6 +51,6 @@ def findings(rows: Sequence[Row], league_id: str, data_root: Path | None = None)
     def games(name: str, options: Any) -> Any:
         return plugins.game(name, (), options)
 
-    for found in audit(rows, games, league_id=league_id, data_root=data_root).findings:
-        if found.severity == CHANGED and found.kind != "game":
-            yield f"{league_id}: {found.kind}: {found.sentence}"
+    report = audit(rows, games, league_id=league_id, data_root=data_root)
+    changed = [found for found in report.findings if found.severity == CHANGED and found.kind != "game"]
+    yield from (f"{league_id}: {found.kind}: {found.sentence}" for found in changed[:SHOWN])

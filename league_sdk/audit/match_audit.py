@@ -22,6 +22,7 @@ from league_sdk.errors import InvalidMove
 from league_sdk.game import Game
 from league_sdk.json_value import Json
 
+INVALID_MOVE = "E004"
 STOOD_IN = "STAND_IN_MOVE"
 """The type of a transcript's entry for a stand-in's move."""
 
@@ -262,7 +263,7 @@ def _stood_in(match: Decided, game: Game[Any], ending: Ending) -> Iterator[Fault
         if replaced is not None and replaced.legal:
             yield "blame", f"{player} is blamed, and its transcript holds its move"
         elif replaced is not None and fault["cause"] == "illegal_move":
-            yield from _illegal(fault, game, replaced)
+            yield from _illegal(match, fault, game, replaced)
     told = [
         (entry.get("turn"), entry.get("for"), entry.get("choice"))
         for entry in _entries(match)
@@ -331,12 +332,15 @@ def _unfinished(match: Decided, game: Game[Any], ending: Ending, *, exact: bool)
         yield "outcome", f"its choices are {told}; by its transcript, {short(ending.chosen)}"
     for fault in match.result["faults"]:
         if fault["cause"] == "illegal_move" and fault["player_id"] in ending.lacking:
-            yield from _illegal(fault, game, ending)
+            yield from _illegal(match, fault, game, ending)
 
 
-def _illegal(fault: Mapping[str, Json], game: Game[Any], ending: Ending | Replaced) -> Iterator[Fault]:
+def _illegal(match: Decided, fault: Mapping[str, Json], game: Game[Any], ending: Ending | Replaced) -> Iterator[Fault]:
     player = fault["player_id"]
     if player not in ending.last_answers:
+        # Its strategy raised, or made what cannot be sent: it said so by the error of an invalid move.
+        if any(entry.get("from") == player and entry.get("error_code") == INVALID_MOVE for entry in _entries(match)):
+            return
         yield "blame", f"{player} is blamed for an illegal move, and its transcript holds none"
         return
     received = fault["evidence"].get("received", ending.last_answers[player])

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.xdist_group("watched")
 MATCHES = ("R1M1", "R1M2", "R2M1", "R2M2", "R3M1", "R3M2")
 COURSE = [
     ("league_manager", "start_match", "referee:REF01"),
+    ("league_manager", "start_match", "referee:REF01"),  # once more, when the draw's commitment is recorded
     ("REF01", "handle_game_invitation", "player:"),
     ("REF01", "handle_game_invitation", "player:"),
     ("REF01", "choose_parity", "player:"),

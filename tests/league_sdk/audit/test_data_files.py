@@ -176,3 +176,17 @@ def test_files_of_every_moment_of_a_league_hold(tmp_path):
     for count, state in moments():
         files.update(state, RECORDS[:count])
         assert look_at_files(tmp_path, count).findings == [], f"after record {count}"
+
+
+def test_what_players_and_launcher_keep_for_themselves_is_named_as_not_checked_and_never_a_finding(data):
+    plain = look_at_files(data).unchecked
+    (data / "leagues" / LEAGUE / "run.json").write_text("nonsense")
+    history = data / "players" / "P01" / "history.json"
+    history.parent.mkdir(parents=True)
+    history.write_text('{"matches": [{"league_id": "summer", "match_id": "R1M1", "result": "LOSS"}]}')
+    report = look_at_files(data)
+    assert report.findings == []
+    assert [text.split(",")[0].split(" of ")[0] for text in report.unchecked if text not in plain] == [
+        "run.json",
+        "the matches in the history.json",
+    ]

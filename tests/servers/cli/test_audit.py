@@ -11,10 +11,11 @@ from league_sdk.domain.league import fold
 from league_sdk.stores import SqlEventStore, events_file
 from league_sdk.stores.json_files import JsonFiles
 from servers.agent import event_store
-from tests.league_sdk.audit.leagues import LEAGUE
+from tests.league_sdk.audit.leagues import LEAGUE, exported, number_of
 from tests.league_sdk.audit.leagues import league as played
 from tests.requirements.marker import requirement
 
+pytestmark = pytest.mark.tampers
 RECORDS = played()
 
 
@@ -23,6 +24,9 @@ async def _store(path):
     for record in RECORDS:
         await store.append(LEAGUE, [record.event], expected=record.sequence - 1, at=record.at)
     await store.close()
+
+
+FIRST_RESULT = number_of(RECORDS, "MatchRecorded")
 
 
 @pytest.fixture
@@ -56,12 +60,30 @@ def test_as_json_all_of_it_is_one_object(league, path):
 
 @requirement("project-LATER-01")
 def test_a_changed_record_ends_with_one_and_is_named(league, path):
-    change(path, 'UPDATE events SET payload = replace(payload, \'"winner":"P0\', \'"winner":"P9\') WHERE sequence = 14')
+    winner = 'replace(payload, \'"winner":"P0\', \'"winner":"P9\')'
+    change(path, f"UPDATE events SET payload = {winner} WHERE sequence = {FIRST_RESULT}")
     ran = league("audit")
     assert ran.code == 1
-    assert "CHANGED: record 14: was changed" in ran.out
-    assert "First bad record: 14." in ran.out
-    assert league("audit", "--json").json["first_changed_record"] == 14
+    assert f"CHANGED: record {FIRST_RESULT}: was changed" in ran.out
+    assert f"First bad record: {FIRST_RESULT}." in ran.out
+    assert league("audit", "--json").json["first_changed_record"] == FIRST_RESULT
+
+
+def test_what_is_doubtful_stands_on_top_and_fails_only_when_strict(league, tmp_path):
+    lost = played(conduct={"R1M1": {"P01": "silent"}}, foreign=("R1M1",))
+    assert lost[FIRST_RESULT - 2].payload["result"]["status"] == "TECHNICAL_LOSS"
+    file = tmp_path / "records.jsonl"
+    file.write_bytes(exported(lost))
+    ran = league("audit", "--records", file)
+    assert ran.code == 0
+    assert ran.out.splitlines()[1].startswith(
+        f"DOUBTFUL: record {FIRST_RESULT - 1}, match R1M1: P01 lost it by REF01's"
+    )
+    strict = league("audit", "--records", file, "--strict")
+    assert strict.code == 1
+    assert strict.out.splitlines()[1] == ran.out.splitlines()[1]
+    told = league("audit", "--records", file, "--json").json
+    assert (told["ok"], len(told["doubtful"])) == (True, 1)
 
 
 def test_an_edited_file_ends_with_one(league, path, workspace):

@@ -30,8 +30,8 @@ def test_a_league_is_measured_beside_the_bare_sdk(league, yardstick):
     assert {"processor", "cores", "python", "libraries"} <= ran.json["machine"].keys()
     (season,) = ran.json["leagues"]
     assert (season["players"], season["matches"], season["ending"], season["failed_calls"]) == (3, 3, "completed", 0)
-    # A match is 8 calls; a round is announced to 4 agents, closed to 4, and its table told to 3; the end to 4.
-    assert season["calls"] == 3 * 8 + 3 * (4 + 4 + 3) + 4
+    # A match is 9 calls; a round is announced to 4 agents, closed to 4, and its table told to 3; the end to 4.
+    assert season["calls"] == 3 * 9 + 3 * (4 + 4 + 3) + 4
     assert season["tools"]["choose_parity"]["calls"] == 6
     assert season["tools"]["choose_parity"]["p50_ms"] > 0
     assert season["share_of_bare"] == pytest.approx(season["calls_per_sec"] / 900, abs=0.01)

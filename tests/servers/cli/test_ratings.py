@@ -114,6 +114,7 @@ def test_openskill_is_another_model(league, workspace):
 
 
 @requirement("project-GAMES-06")
+@pytest.mark.tampers
 def test_matches_of_three_are_rated_by_openskill_unless_another_model_is_named(league, workspace):
     tournament(LowestUniqueNumber(), 6, (StageRules("tables"),)).write(workspace)
     ran = league("ratings", "--json").json

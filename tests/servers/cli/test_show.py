@@ -236,6 +236,7 @@ def test_a_league_in_a_store_of_its_own_is_found_without_naming_it_again(league,
     assert "summer: COMPLETED" in league("standings", "summer").out
 
 
+@pytest.mark.tampers
 def test_a_log_that_was_changed_is_not_shown_as_if_nothing_had_happened(league, workspace):
     import sqlite3
 

@@ -142,6 +142,7 @@ class TestASchedule:
         assert 7.5 not in held.clock.slept
 
     @requirement("project-LATER-01")
+    @pytest.mark.tampers
     async def test_what_a_referee_commits_to_is_recorded_before_it_is_told_to_invite(self):
         seen: list[tuple[bool, bool]] = []
         async with runner_harness(2, 1) as held:

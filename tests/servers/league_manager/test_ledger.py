@@ -206,6 +206,7 @@ async def test_two_managers_of_one_league_cannot_both_write():
     ],
 )
 @pytest.mark.parametrize("page", [1, 2, 500])
+@pytest.mark.tampers
 async def test_a_damaged_log_is_refused(damage, place: int, page: int, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(subject, "PAGE", page)
     store = MemoryEventStore()

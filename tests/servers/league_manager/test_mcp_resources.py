@@ -303,6 +303,7 @@ class TestPrompts:
         assert caught.value.error.code == -32602
 
 
+@pytest.mark.tampers
 class TestAgentsWords:
     @pytest.mark.parametrize("era", ERAS)
     async def test_an_order_in_a_name_or_a_transcript_reaches_a_model_as_marked_data_only(self, era: str):

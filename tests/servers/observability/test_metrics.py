@@ -68,7 +68,7 @@ def test_calls_are_counted_by_tool_peer_and_outcome_on_both_ends():
         seen.value(name, "league_calls_received_total", tool="handle_game_invitation", peer="REF01") for name in NAMES
     )
     assert (called, answered) == (3, 12)
-    assert seen.value("Manager", "league_calls_sent_total", tool="start_match", peer="REF01", outcome="ok") == 6
+    assert seen.value("Manager", "league_calls_sent_total", tool="start_match", peer="REF01", outcome="ok") == 12
     assert seen.value("Manager", "league_calls_received_total", tool="report_match_result", outcome="ok") == 6
 
 

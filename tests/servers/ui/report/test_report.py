@@ -13,6 +13,7 @@ import pytest
 
 from league_sdk import plugins
 from league_sdk.audit import Finding, Report
+from league_sdk.audit.findings import DOUBTFUL
 from league_sdk.domain.commands import RemovePlayer
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause
@@ -250,6 +251,13 @@ def test_what_the_audit_found_is_named(history):
     assert "record 7, match R1M1: &lt;b&gt;0&lt;/b&gt; does not hold" in text
     assert "and 10 more" in text
     assert "no &lt;i&gt;draw&lt;/i&gt;" in text
+
+
+def test_a_doubt_stands_beside_the_verdict_and_does_not_change_it(history):
+    found = [Finding("blame", "it has no transcript", 7, "R1M1", DOUBTFUL)]
+    text = written(history.league, audit=Report("small", findings=found))
+    assert "✓ audit: no changes found, 1 doubtful" in text
+    assert "doubtful: record 7, match R1M1: it has no transcript" in text
 
 
 def test_a_league_in_registration_has_a_report(history):
