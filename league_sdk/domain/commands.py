@@ -66,13 +66,17 @@ class EnterPlayer:
 class ReturnAgent:
     """Let an authenticated agent register again.
 
-    `token_digest` and `endpoint` hold from now on, and so does `dialect`, if it is not empty.
+    `token_digest` and `endpoint` hold from now on, and so do `dialect`, `instance_id` and `card`, if they are not
+    empty. A return that changes nothing is recorded only to `renew` its time.
     """
 
     agent_id: str
     token_digest: str
     endpoint: str
     dialect: str = ""
+    instance_id: str = ""
+    card: int = 0
+    renew: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,19 +62,22 @@ def decide(league: League | None, command: Command) -> tuple[Event, ...]:
 
 
 def _return_agent(league: League, command: commands.ReturnAgent) -> tuple[Event, ...]:
-    """PlayerNotRegistered, RefereeNotRegistered; AuthTokenInvalid: it has left.
-
-    Its absence is a fact worth an event, even if nothing else changes.
-    """
+    """PlayerNotRegistered, RefereeNotRegistered; AuthTokenInvalid: it has left."""
     if command.agent_id in league.removed:
         raise AuthTokenInvalid(league.removed[command.agent_id], player_id=command.agent_id)
     if command.agent_id in league.withdrew:
         raise AuthTokenInvalid(f"{command.agent_id} withdrew", referee_id=command.agent_id)
     referee = command.agent_id.startswith("REF")
     agent = league.referee(command.agent_id) if referee else league.player(command.agent_id)
-    dialect = command.dialect or agent.dialect
-    returned = replace(agent, token_digest=command.token_digest, endpoint=command.endpoint, dialect=dialect)
-    return (events.AgentReturned(returned),)
+    returned = replace(
+        agent,
+        token_digest=command.token_digest,
+        endpoint=command.endpoint,
+        dialect=command.dialect or agent.dialect,
+        instance_id=command.instance_id or agent.instance_id,
+        card=command.card or agent.card,
+    )
+    return (events.AgentReturned(returned),) if command.renew or returned != agent else ()
 
 
 def _close_registration(league: League, command: commands.CloseRegistration) -> tuple[Event, ...]:

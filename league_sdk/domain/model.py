@@ -206,6 +206,8 @@ class Agent:
         protocol_version: The protocol version it speaks.
         max_concurrent_matches: Referees only: matches it runs at once.
         dialect: Its dialect, as in `league_sdk.dialect`; empty in records from before that was kept.
+        instance_id: The running program's, new at each start; empty where it tells none.
+        card: The number of the student's card that admitted it; 0 for others, and in records from before that.
     """
 
     agent_id: str
@@ -218,6 +220,8 @@ class Agent:
     protocol_version: str = PROTOCOL_VERSION
     max_concurrent_matches: int = 1
     dialect: str = ""
+    instance_id: str = ""
+    card: int = 0
 
     @property
     def sender(self) -> str:

@@ -31,6 +31,7 @@ def agent_from_meta(meta: PlayerMeta | RefereeMeta) -> Agent:
         protocol_version=meta.protocol_version or PROTOCOL_VERSION,
         max_concurrent_matches=referee.max_concurrent_matches if referee else 1,
         dialect=meta.dialect or "",
+        instance_id=meta.instance_id or "",
     )
 
 

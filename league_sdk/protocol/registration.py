@@ -110,6 +110,14 @@ SpokenDialect: TypeAlias = Annotated[
         examples=["jsonrpc/league.v1"],
     ),
 ]
+InstanceId: TypeAlias = Annotated[
+    Maybe[Annotated[str, Field(max_length=64)]],
+    Field(
+        description="The running program's id, new at each start: so a restart shows, and a request that is sent again "
+        "does not pass for one.",
+        examples=["6f1c2a9be4"],
+    ),
+]
 JoinSecret: TypeAlias = Annotated[
     Maybe[str], Field(description="The secret that admits a player to a closed league.", repr=False)
 ]
@@ -134,6 +142,7 @@ class PlayerMeta(Message, frozen=True):
         ),
     ]
     dialect: SpokenDialect = None
+    instance_id: InstanceId = None
 
 
 class RefereeMeta(Message, frozen=True):
@@ -146,6 +155,7 @@ class RefereeMeta(Message, frozen=True):
     contact_endpoint: Annotated[Text, Field(description="The agent's URL.", examples=["http://localhost:8001/mcp"])]
     max_concurrent_matches: Annotated[Positive, Field(description="Matches it runs at once.", examples=[2])]
     dialect: SpokenDialect = None
+    instance_id: InstanceId = None
 
 
 class LeagueRegisterRequest(Envelope, frozen=True):

@@ -1,5 +1,6 @@
 """A class: its students, the join secret of each, and the file that keeps them."""
 
+import contextlib
 import csv
 import io
 import json
@@ -13,9 +14,10 @@ from typing import Any
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_record_time
 from league_sdk.confusables import skeleton
+from league_sdk.domain.model import Agent
 from league_sdk.errors import Forbidden
 from league_sdk.names import display_name, name_key
-from league_sdk.settings import Workspace, read_secret, write_secret
+from league_sdk.settings import ConfigError, Workspace, read_secret, write_secret
 
 COLUMNS = ("student_id", "name", "email")
 SEPARATORS = ",;\t"
@@ -40,6 +42,7 @@ class Student:
     issued: str  # when the secret was made
     verdict: str = ""  # what `league check` said of the student's player last; empty before
     complies: bool = False  # true once the player has passed it
+    number: int = 1  # of the secret: one more with each new one
 
 
 def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
@@ -127,6 +130,8 @@ class ClassRoster:
     def __init__(self, path: Path, *, require_check: bool = False) -> None:
         self.path = path
         self._require_check = require_check
+        self._read: tuple[int, ...] = ()
+        self._numbers: Mapping[str, int] = {}
 
     @property
     def students(self) -> tuple[Student, ...]:
@@ -161,8 +166,24 @@ class ClassRoster:
         self.save(tuple(changed if s.student_id == student.student_id else s for s in self.students))
         return changed
 
-    def admit(self, player: str, secret: str | None, seated_at: datetime | None) -> None:
-        """Check a join secret; `seated_at` is when the seat of that name was last taken."""
+    def current(self, player: str) -> int:
+        """The number of a player's secret now; 0 for one of nobody.
+
+        As last read, where the file cannot be read: a running league goes on.
+        """
+        with contextlib.suppress(OSError, RosterError, ConfigError):
+            found = self.path.stat()
+            version = (found.st_ino, found.st_mtime_ns, found.st_size)
+            if version != self._read:
+                self._numbers = {student.player: student.number for student in self.students}
+                self._read = version
+        return self._numbers.get(player, 0)
+
+    def admit(self, player: str, secret: str | None, seat: Agent | None, seated_at: datetime | None) -> int:
+        """Check a join secret, for the `seat` of that name if there is one; its number.
+
+        A secret takes a seat once. `seated_at` is when it was last taken.
+        """
         student = next((s for s in self.students if s.player == player), None)
         if student is None:
             raise _refused(f"nobody of this class is invited as {player!r}: use the player's name on your card")
@@ -175,11 +196,17 @@ class ClassRoster:
         if self._require_check and not student.complies:
             found = f"it {student.verdict}" if student.verdict else "your instructor runs 'league class check' for it"
             raise _refused(f"{player!r} has to pass 'league check' before it joins: {found}")
-        if seated_at is not None and datetime.fromisoformat(student.issued) <= seated_at:
+        if seat is not None and seated_at is not None and _used(student, seat, seated_at):
             raise _refused(
                 f"the join secret of {player!r} was used on {seated_at:%Y-%m-%d at %H:%M} UTC; from another folder or "
                 "machine ask your instructor for a new one"
             )
+        return student.number
+
+
+def _used(student: Student, seat: Agent, seated_at: datetime) -> bool:
+    """True if a seat was taken with a secret; by its time where no number is kept."""
+    return seat.card >= student.number if seat.card else datetime.fromisoformat(student.issued) <= seated_at
 
 
 def class_of(workspace: Workspace) -> ClassRoster:

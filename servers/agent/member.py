@@ -58,6 +58,7 @@ class Member:
         self.peers = tools.peers(self.journal)
         self.throttle: Throttle = tools.throttle()
         self.endpoint: str | None = None
+        self._instance_id = tools.ids.token()[:16]
 
     async def serve(
         self,
@@ -141,6 +142,7 @@ class Member:
             "game_types": tuple(tools.games),
             "contact_endpoint": self.endpoint,
             "dialect": spec.dialect or None,
+            "instance_id": self._instance_id,
         }
         return request(fields, meta)
 

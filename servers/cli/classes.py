@@ -102,7 +102,7 @@ def create(
 def _as_before(student: Student, before: Student) -> Student:
     """A student with the card and the verdict there were before, under the same name."""
     if before.player != student.player:
-        return student
+        return replace(student, number=before.number + 1)
     return replace(before, name=student.name, email=student.email)
 
 
@@ -155,12 +155,15 @@ def _card(student: Student, manager_url: str) -> dict[str, str]:
 def rotate(student: Who, data: common.DataOption = None) -> None:
     """Make a new join secret, which also takes over the student's seat.
 
+    From now on the token that the old one gave opens nothing.
+
     [bold]Examples[/bold]
 
       league class rotate 4711
     """
     kept = class_of(common.workspace_of(data))
-    changed = kept.change(kept.find(student), secret=SystemIds().token(), issued=to_record_time(SystemClock().now()))
+    known, now = kept.find(student), to_record_time(SystemClock().now())
+    changed = kept.change(known, secret=SystemIds().token(), issued=now, number=known.number + 1)
     common.say(f"{changed.player}: the new join secret is {changed.secret}")
 
 

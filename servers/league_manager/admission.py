@@ -10,7 +10,7 @@ from league_sdk.confusables import skeleton
 from league_sdk.dialect import V1, V2, known_dialect
 from league_sdk.domain.league_state import League
 from league_sdk.domain.model import Agent, Role
-from league_sdk.errors import DuplicateName, Forbidden, LeagueFull, ProtocolVersionMismatch
+from league_sdk.errors import AuthTokenInvalid, DuplicateName, Forbidden, LeagueFull, ProtocolVersionMismatch
 from league_sdk.names import name_key
 from league_sdk.net.addresses import AddressRule, Endpoint, network_of
 from servers.agent.access import Caller
@@ -57,20 +57,26 @@ class Admission:
         if other is not None:
             raise _refused_name(agent, f"looks like {other!r}, which is taken; choose another")
 
-    def check_secret(self, agent: Agent, secret: str | None, seated_at: datetime | None) -> bool:
-        """Refuse a new player without a secret; true for a student's own.
+    def check_secret(self, agent: Agent, secret: str | None, seat: Agent | None, seated_at: datetime | None) -> int:
+        """Refuse a new player without a secret; the number of a student's own, or 0.
 
-        A student's secret also admits to the seat of that name.
+        A student's secret also admits to the `seat` of that name.
         """
         if self._join_secret is not None and tokens.same(secret, self._join_secret):
-            return False
+            return 0
         if self._roster is not None:
-            self._roster.admit(agent.display_name, secret, seated_at)
-            return True
+            return self._roster.admit(agent.display_name, secret, seat, seated_at)
         if self._join_secret is not None:
             what = "asks for its join secret" if secret is None else "has another join secret"
             raise Forbidden(f"this league {what}", field="join_secret")
-        return False
+        return 0
+
+    def check_card(self, agent: Agent) -> None:
+        """Refuse an agent whose student has a newer card than the one that admitted it."""
+        if agent.card and self._roster is not None and self._roster.current(agent.display_name) > agent.card:
+            raise AuthTokenInvalid(
+                f"{agent.display_name!r} has a new card; register with its join secret", field="auth_token"
+            )
 
     async def check(self, caller: Caller, endpoint: Endpoint | None, *, credentialed: bool) -> None:
         """Refuse a stranger without room, and an endpoint that is not called."""

@@ -1,6 +1,7 @@
 """Checks the tokens that agents and the operator show the league manager."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 from league_sdk import tokens
@@ -17,11 +18,19 @@ from servers.league_manager.ledger import Ledger
 class Authentication:
     """Identifies callers. An agent's token lives `ttl` from taking the seat."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, operator_token: str, ttl: timedelta | None) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        clock: Clock,
+        operator_token: str,
+        ttl: timedelta | None,
+        check_card: Callable[[Agent], None] = lambda _: None,
+    ) -> None:
         self._ledger = ledger
         self._clock = clock
         self._operator_token = operator_token
         self._ttl = ttl
+        self._check_card = check_card
         self._indexed: tuple[Mapping[str, Agent] | None, ...] = (None, None, None)
         self._by_digest: Mapping[str, Agent] = {}
 
@@ -29,7 +38,7 @@ class Authentication:
         if tokens.same(token, self._operator_token):
             return Caller(operator=True, address=context.address, dialect=context.dialect)
         if access is Access.PUBLIC:
-            return Caller(proved=False, address=context.address, dialect=context.dialect)
+            return self._registering(token, context)
         if token is None:
             raise AuthTokenMissing("this call needs the auth_token from registration", field="auth_token")
         agent = self.owner(token)
@@ -44,11 +53,21 @@ class Authentication:
         """The one whose streams and sessions are counted together."""
         if tokens.same(token, self._operator_token):
             return Holder(address, "operator", kept=True)
-        try:
-            agent = self.owner(token) if token else None
-        except AuthTokenInvalid:
-            agent = None
+        agent = self._known(token)
         return Holder(address, agent.sender, kept=agent.role is Role.REFEREE) if agent else Holder(address)
+
+    def _registering(self, token: str | None, context: CallContext) -> Caller:
+        """A seated agent that registers again, which has its own share of calls."""
+        stranger = Caller(proved=False, address=context.address, dialect=context.dialect)
+        agent = self._known(token)
+        return replace(stranger, role=agent.role, agent_id=agent.agent_id, proved=True) if agent else stranger
+
+    def _known(self, token: str | None) -> Agent | None:
+        """The owner of a token that is good; None for any other."""
+        try:
+            return self.owner(token) if token else None
+        except AuthTokenInvalid:
+            return None
 
     def owner(self, token: str) -> Agent | None:
         """The owner of a token, looked up by its digest: the time tells nothing.
@@ -68,7 +87,12 @@ class Authentication:
             raise AuthTokenInvalid(league.removed[owner.agent_id], field="auth_token")
         if self._ttl is not None and self._clock.now() - self._ledger.seated_at(owner.agent_id) > self._ttl:
             raise AuthTokenInvalid("the auth_token has expired", field="auth_token")
+        self._check_card(owner)
         return owner
+
+    def ages(self, agent_id: str) -> bool:
+        """True if a token's time is worth renewing: a quarter of it is over."""
+        return self._ttl is not None and self._clock.now() - self._ledger.seated_at(agent_id) > self._ttl / 4
 
 
 def _check_speaks_as_itself(agent: Agent, message: Message) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import anyio
@@ -272,6 +273,18 @@ class Ledger:
         """Fail all that wait for a store that does not work."""
         self._failure = error
         self._on_refusal()
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    async def note_return(self, agent_id: str) -> None:
+        """Count a return that changes nothing, and so is not stored.
+
+        An agent without an `instance_id` may have been restarted. A manager that is restarted itself doesn't know it.
+        """
+        async with self._lock:
+            returns = self.league.returns
+            self._league = replace(self.league, returns={**returns, agent_id: returns.get(agent_id, 0) + 1})
+            self._seated[agent_id] = self._clock.now()
         self._changed.set()
         self._changed = anyio.Event()
 

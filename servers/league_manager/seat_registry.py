@@ -17,6 +17,7 @@ from league_sdk.net.addresses import ReadEndpoint
 from league_sdk.ports import Journal
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest, check_protocol_version
 from servers.agent.access import Caller
+from servers.agent.rate_limit import Buckets
 from servers.league_manager.admission import Admission, check_can_lead
 from servers.league_manager.authentication import Authentication
 from servers.league_manager.ledger import Ledger
@@ -44,6 +45,7 @@ class SeatRegistry:
     operator_token: str
     read_endpoint: ReadEndpoint
     store: Callable[[Command], Awaitable[None]]
+    recorded_returns: Buckets
     look: Callable[[str], Awaitable[str]] | None = None
 
     async def register(
@@ -98,7 +100,8 @@ class SeatRegistry:
             admitted_by = "launcher" if launched else self.referees.admit(agent, message.referee_secret)
             command, own = partial(RegisterReferee, admitted_by=admitted_by), admitted_by != "open"
         elif known is None and isinstance(message, LeagueRegisterRequest) and not launched:
-            heir, own = self._checked(agent, message.join_secret)
+            heir, card = self._checked(agent, message.join_secret)
+            agent, own = replace(agent, card=card), card > 0
         credentialed = known is not None or own or launched
         if known is None and heir is None and not launched:
             self.admission.check_looks(agent, self.ledger.league)
@@ -116,7 +119,7 @@ class SeatRegistry:
         agent = replace(agent, dialect=str(await self._dialect(agent, caller)))
         seat = self._known(token, agent) or heir
         if seat is not None:
-            await self.store(ReturnAgent(seat.agent_id, agent.token_digest, agent.endpoint, agent.dialect))
+            await self._return(seat, agent)
             return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
         with self.admission.place(caller, credentialed=credentialed):
             return await self._seated(agent, command, launched=launched), token
@@ -146,12 +149,29 @@ class SeatRegistry:
             raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
         return known
 
-    def _checked(self, agent: Agent, secret: str | None) -> tuple[Agent | None, bool]:
-        """Check a new player's secret: the seat it takes over, and whether it is its own."""
+    async def _return(self, seat: Agent, agent: Agent) -> None:
+        """Let an agent take its seat again; recorded where that changes something."""
+        command = ReturnAgent(
+            seat.agent_id,
+            agent.token_digest,
+            agent.endpoint,
+            agent.dialect,
+            agent.instance_id,
+            agent.card,
+            renew=self.authentication.ages(seat.agent_id),
+        )
+        if decide(self.ledger.league, command):
+            self.recorded_returns.take(seat.agent_id)
+            await self.store(command)
+        elif not agent.instance_id:
+            await self.ledger.note_return(seat.agent_id)
+
+    def _checked(self, agent: Agent, secret: str | None) -> tuple[Agent | None, int]:
+        """Check a player's secret: the seat it takes over, and the number of its own."""
         seat = self.ledger.league.named(agent.role, agent.display_name)
         seated_at = None if seat is None else self.ledger.seated_at(seat.agent_id)
-        own = self.admission.check_secret(agent, secret, seated_at)
-        return (seat if own else None), own
+        card = self.admission.check_secret(agent, secret, seat, seated_at)
+        return (seat if card else None), card
 
     async def _seated(self, agent: Agent, command: Callable[[Agent], Command], *, launched: bool) -> Agent:
         """A new agent in its seat."""

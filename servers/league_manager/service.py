@@ -49,6 +49,7 @@ from league_sdk.protocol.registration import (
     WithdrawResponse,
 )
 from servers.agent.access import Caller
+from servers.agent.rate_limit import Buckets, Rate
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.authentication import Authentication
@@ -60,6 +61,8 @@ from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.seat_registry import SeatRegistry
 
 R = TypeVar("R")
+RETURNS = Rate(per_sec=0.2, burst=20)
+"""Recorded returns of one agent: an agent that crashes is restarted ten times in a run."""
 
 
 class LeagueManagerService:
@@ -89,12 +92,14 @@ class LeagueManagerService:
         self._clock = clock
         self._journal = journal
         self._pairing = pairing or Pairing()
-        self.authentication = Authentication(ledger, clock, operator_token, token_ttl)
+        admission = admission or Admission()
+        self.authentication = Authentication(ledger, clock, operator_token, token_ttl, admission.check_card)
         self._seats = SeatRegistry(
             ledger=ledger,
             authentication=self.authentication,
-            admission=admission or Admission(),
+            admission=admission,
             referees=referees or RefereeAdmission(),
+            recorded_returns=Buckets(clock, RETURNS),
             seats=seats or PlayerSeats(ids),
             ids=ids,
             journal=journal,

@@ -215,10 +215,14 @@ class TestReturning:
         assert agents[agent_id].agent_id == agent_id
         assert len(agents) == 6
 
-    def test_that_an_agent_returned_as_it_was_is_on_record_too(self):
+    def test_a_return_that_changes_nothing_is_recorded_only_to_renew_its_time(self):
         season = registered()
         player = season.league.player("P01")
-        assert season.do(ReturnAgent("P01", player.token_digest, player.endpoint)) == (AgentReturned(player),)
+        same = ReturnAgent("P01", player.token_digest, player.endpoint)
+        assert season.do(same) == ()
+        assert season.do(replace(same, renew=True)) == (AgentReturned(player),)
+        (event,) = season.do(replace(same, instance_id="another"))
+        assert event == AgentReturned(replace(player, instance_id="another"))
 
     def test_who_was_never_here_cannot_return(self):
         with pytest.raises(PlayerNotRegistered):

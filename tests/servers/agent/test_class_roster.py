@@ -1,6 +1,7 @@
 """Reading a roster, keeping a class, and join secrets of students."""
 
 import stat
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.clock import ManualClock, ManualIds
+from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import Forbidden
 from servers.agent.class_roster import ClassRoster, RosterError, Student, read_roster
 from tests.requirements.marker import requirement
@@ -104,32 +106,49 @@ def test_a_folder_without_a_class_says_how_to_make_one(tmp_path):
         _ = ClassRoster(tmp_path / "class.json").students
 
 
+SEAT = Agent("P01", Role.PLAYER, "Ada Lovelace", "http://localhost:8101/mcp", "digest", card=1)
+
+
 @requirement("project-CLI-16")
 def test_only_the_students_own_secret_admits_and_only_once(tmp_path):
     roster, clock = kept(tmp_path), ManualClock()
     ada, bob = roster.students
-    roster.admit(ada.player, ada.secret, None)
+    assert roster.admit(ada.player, ada.secret, None, None) == 1
     for player, secret, why in (
         (ada.player, bob.secret, "not the join secret of 'Ada Lovelace'"),
         (ada.player, None, "asks for the join secret on your card"),
         ("Eve", ada.secret, "nobody of this class is invited as 'Eve'"),
     ):
         with pytest.raises(Forbidden, match=why):
-            roster.admit(player, secret, None)
-    with pytest.raises(Forbidden, match="was used on 2025-01-15"):
-        roster.admit(ada.player, ada.secret, clock.now())
+            roster.admit(player, secret, None, None)
+    for card in (1, 0):  # 0: of a record without numbers, judged by its time
+        with pytest.raises(Forbidden, match="was used on 2025-01-15"):
+            roster.admit(ada.player, ada.secret, replace(SEAT, card=card), clock.now())
 
 
 def test_a_new_secret_takes_over_a_seat_and_a_revoked_one_admits_nobody(tmp_path):
     roster, seated = kept(tmp_path), ManualClock().now()
     ada, bob = roster.students
     later = (seated + timedelta(hours=1)).isoformat()
-    changed = roster.change(ada, secret="a new one", issued=later)
-    roster.admit(ada.player, changed.secret, seated)
+    changed = roster.change(ada, secret="a new one", issued=later, number=2)
+    for card, at in ((1, seated + timedelta(hours=2)), (0, seated)):
+        assert roster.admit(ada.player, changed.secret, replace(SEAT, card=card), at) == 2
     with pytest.raises(Forbidden, match="not the join secret"):
-        roster.admit(ada.player, ada.secret, seated)
+        roster.admit(ada.player, ada.secret, SEAT, seated)
     roster.change(bob, secret="")
     assert roster.invited == 1
     for secret in ("", bob.secret, None):
         with pytest.raises(Forbidden, match="revoked"):
-            roster.admit(bob.player, secret, None)
+            roster.admit(bob.player, secret, None, None)
+
+
+def test_the_number_of_a_secret_is_known_at_once_and_while_the_file_cannot_be_read(tmp_path):
+    roster = kept(tmp_path)
+    ada, _ = roster.students
+    assert (roster.current(ada.player), roster.current("Eve")) == (1, 0)
+    roster.change(ada, secret="a new one", number=2)
+    assert roster.current(ada.player) == 2
+    roster.path.write_text("not JSON", encoding="utf-8")
+    assert roster.current(ada.player) == 2
+    roster.path.unlink()
+    assert roster.current(ada.player) == 2

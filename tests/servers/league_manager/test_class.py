@@ -6,14 +6,16 @@ from typing import Any
 import pytest
 
 from league_sdk.clock import ManualIds
+from league_sdk.domain.league import fold
 from league_sdk.net.endpoints import read_endpoint
+from league_sdk.ports import CallRefused
 from servers.agent.class_roster import ClassRoster, read_roster
 from servers.league_manager.admission import Admission
 from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
 from tests.requirements.marker import requirement
-from tests.servers.fakes import OPERATOR, Manager, agent, manager, player_request, referee_request
+from tests.servers.fakes import OPERATOR, Manager, agent, manager, player_request, query, referee_request
 
 pytestmark = pytest.mark.anyio
 HOUSE = "for the agents of the house"
@@ -63,12 +65,38 @@ async def test_a_new_secret_takes_the_seat_over_and_the_old_token_is_worth_nothi
     ada, _ = roster.students
     before = await join(made, "Ada", ada.secret)
     made.clock.advance(60)
-    changed = roster.change(ada, secret="rotated", issued=made.clock.now().isoformat())
+    changed = roster.change(ada, secret="rotated", number=2)
     after = await join(made, "Ada", changed.secret, contact_endpoint="http://localhost:9999/mcp")
     assert (after["status"], after["player_id"]) == ("ACCEPTED", before["player_id"])
     assert after["auth_token"] != before["auth_token"]
     assert made.league.players["P01"].endpoint == "http://localhost:9999/mcp"
     assert len(made.league.players) == 1
+
+
+async def test_whoever_holds_the_old_token_cannot_come_back_with_it_and_lock_the_student_out(made, tmp_path):
+    roster = roster_of(tmp_path)
+    ada, _ = roster.students
+    stolen = (await join(made, "Ada", ada.secret))["auth_token"]
+    changed = roster.change(ada, secret="rotated", number=2)
+    for _ in range(3):  # before the student comes: this made the new secret a used one
+        made.clock.advance(60)
+        for message in (player_request("Ada", stolen), query("GET_STATUS", "P01", auth_token=stolen)):
+            tool = "register_player" if "player_meta" in message else "league_query"
+            with pytest.raises(CallRefused, match="'Ada' has a new card; register with its join secret") as refused:
+                await made.call(tool, message)
+            assert (refused.value.data or {})["error_code"] == "E012"
+    after = await join(made, "Ada", changed.secret)
+    assert (after["status"], after["player_id"], made.league.players["P01"].card) == ("ACCEPTED", "P01", 2)
+    with pytest.raises(CallRefused):
+        await made.call("league_query", query("GET_STATUS", "P01", auth_token=stolen))
+    again = await join(made, "Ada", changed.secret)
+    assert "was used" in again["reason"]
+
+
+async def test_a_manager_that_was_restarted_remembers_which_card_admitted_whom(made, tmp_path):
+    ada, _ = roster_of(tmp_path).students
+    await join(made, "Ada", ada.secret)
+    assert fold(record.event for record in made.records).players["P01"].card == 1
 
 
 async def test_who_comes_back_with_its_token_needs_no_secret_again(made, tmp_path):

@@ -702,7 +702,8 @@ class TestARefereeThatFails:
             await held.over.wait()
         assert held.started() == [("R1M1", "REF01", 1)]
 
-    async def test_a_referee_that_was_restarted_loses_its_matches_at_once(self):
+    @pytest.mark.parametrize("known", [True, False], ids=["a new instance", "none told"])
+    async def test_a_referee_that_was_restarted_loses_its_matches_at_once(self, known):
         async with runner_harness(2, 2) as held:
             held.peers.script(StartMatch, begun, to="REF01")
             held.begin()
@@ -712,7 +713,11 @@ class TestARefereeThatFails:
             await held.manager.ledger.execute(ReturnAgent("P01", "digest", "http://localhost:8101/mcp"))
             await settle()
             assert len(held.started()) == 1
-            await held.manager.ledger.execute(ReturnAgent("REF01", digest, "http://localhost:8001/mcp"))
+            if known:
+                again = ReturnAgent("REF01", digest, "http://localhost:8001/mcp", instance_id="another")
+                await held.manager.ledger.execute(again)
+            else:
+                await held.manager.ledger.note_return("REF01")
             await held.over.wait()
         assert held.assigned("R1M1")[1] == ("REF02", 2, "REF01 was restarted")
 
