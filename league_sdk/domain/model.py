@@ -357,3 +357,10 @@ class MatchResult:
         """Places by player id, from 1 and shared by equals; empty for two players."""
         told = self.details.get("places") if len(self.players) > 2 else None
         return cast(Mapping[str, int], told) if isinstance(told, Mapping) else {}
+
+    @property
+    def stand_ins(self) -> Mapping[str, int]:
+        """First turn of each stand-in, by the player that had failed; empty for two."""
+        told = self.details.get("stand_ins") if len(self.players) > 2 else None
+        known = cast(Mapping[str, Json], told) if isinstance(told, Mapping) else dict[str, Json]()
+        return {player: turn for player, turn in known.items() if player in self.players and type(turn) is int}

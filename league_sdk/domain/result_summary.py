@@ -37,7 +37,7 @@ def summary(result: MatchResult, *, scores: bool = False, draw: bool = False) ->
     Its ids are shared with those of other results.
     """
     states = [*result.lifecycle.items()]
-    kept = ("scores",) * scores + ("places",) * (len(result.players) > 2)
+    kept = ("scores",) * scores + ("places", "stand_ins") * (len(result.players) > 2)
     return ResultSummary(
         match_id=intern(result.match_id),
         round_id=result.round_id,

@@ -171,6 +171,7 @@ def _matches(source: Source) -> Iterator[Row]:
             "players": " ".join(match.players),
             "points": match.score,
             "places": dict(result.places) if (result := league.results.get(match.match_id)) else None,
+            "stand_ins": dict(result.stand_ins) if result else None,
             **series.get(match.match_id, SINGLE)._asdict(),
             "removed": " ".join(player for player in match.players if player in league.removed),
         }
@@ -262,6 +263,7 @@ _PLACED = {
     "players": "ids of all its players in the order of their seats, with a space between them",
     "points": "league points of each; an object",
     "places": "the place of each, from 1; equals share one; an object",
+    "stand_ins": "the first turn in which a stand-in moved, of each player that failed; an object",
 }
 """Columns of matches of three or more."""
 _SERIES = {

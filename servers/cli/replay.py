@@ -138,7 +138,10 @@ def _course(league: League, result: MatchResult, played: "Replay") -> Iterator[s
         first, *rest = played.frames
         yield f"The beginning\n{first.position}\n"
         for frame in rest:
-            moves = ", ".join(f"{name_of(league, player)} {_shown(move)}" for player, move in frame.moves.items())
+            moves = ", ".join(
+                f"{name_of(league, player)} {_shown(move)}{' (stand-in)' * (player in frame.stand_ins)}"
+                for player, move in frame.moves.items()
+            )
             yield f"Turn {frame.turn} of {len(rest)}: {moves}\n{frame.position}\n"
         return
     from servers.read_model import conversation
@@ -154,6 +157,8 @@ def _message(league: League, line: "Line") -> str:
     if line.error_code:
         return f"{at}{speaker} gave no valid answer to {kind} ({printable(line.error_code)}){waited}"
     told = f": {_shown(line.choice)}" if line.choice is not None else ""
+    if line.stands_for:
+        return f"{at}stand-in of {name_of(league, line.stands_for)}{told}"
     return f"{at}{speaker} to {name_of(league, line.listener)}: {kind}{told}{waited}"
 
 
@@ -183,7 +188,11 @@ def _shown(move: Any) -> str:
 def _document(
     league: League, fixture: Fixture, result: MatchResult, played: "Replay", draw: "RevealedDraw"
 ) -> dict[str, Any]:
-    frames = [{"turn": frame.turn, "moves": dict(frame.moves), "position": frame.position} for frame in played.frames]
+    frames = [
+        {"turn": frame.turn, "moves": dict(frame.moves), "position": frame.position}
+        | ({"stand_ins": list(frame.stand_ins)} if frame.stand_ins else {})
+        for frame in played.frames
+    ]
     return {
         **league_json(league),
         **match_json(league, fixture),

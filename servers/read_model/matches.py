@@ -80,6 +80,7 @@ class Line:
     nonce: str = ""  # what the player added to chance; empty when nothing
     waited: float | None = None  # for an answer: seconds since it was asked for; None when that is not known
     substituted: str = ""  # for a move that the player called substituted: why; empty for others
+    stands_for: str = ""  # for a stand-in's move: the player that had failed; empty for others
 
 
 Conversation: TypeAlias = tuple[Line, ...]
@@ -162,6 +163,7 @@ def conversation(result: MatchResult) -> Conversation:
                 nonce=str(entry.get("draw_nonce", "")),
                 waited=heard.waited,
                 substituted=_reason(entry.get("substituted")),
+                stands_for=_known(entry.get("for"), result),
             )
         )
     return tuple(lines)

@@ -10,7 +10,8 @@ from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.json_value import Json
 from servers.agent import untrusted
 
-_TOLD = ("sequence", "timestamp", "message_type", "from", "to", "accept", "choice", "substituted", "error_code")
+_MESSAGE = ("sequence", "timestamp", "message_type", "from", "to", "for", "turn")
+_TOLD = (*_MESSAGE, "accept", "choice", "substituted", "error_code")
 LONGEST_REASON = 200
 _DRAW = ("draw_commitment", "draw_nonce")
 
@@ -75,7 +76,8 @@ def replay(result: MatchResult, names: Mapping[str, str]) -> str:
 
 def _details(result: MatchResult) -> dict[str, Json]:
     """The game's own fields; a player at fault may have sent anything as its move."""
-    return {} if result.faults else dict(result.details)
+    shown = ("places", "stand_ins") if result.faults else result.details
+    return {name: result.details[name] for name in shown if name in result.details}
 
 
 def _versus(result: MatchResult, names: Mapping[str, str]) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 from league_sdk.bounds import shorten
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import MatchResult, ResultStatus
+from league_sdk.domain.places import places_of
 from league_sdk.errors import InvalidMove
-from league_sdk.game import Game
+from league_sdk.game import Game, Outcome
 from league_sdk.json_value import Json
 from servers.read_model.draws import check_draw
 from servers.read_model.matches import conversation
@@ -34,6 +35,7 @@ class Frame:
     moves: Mapping[str, Json]  # what was played to come to it, by player id
     position: str  # how the game draws it, over one or more lines
     picture: str = ""  # the same as SVG; empty where the game draws none
+    stand_ins: tuple[str, ...] = ()  # players for whom a stand-in moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole
     if not seed:
         return Replay(why_not="The referee revealed no random draw, so the match cannot be replayed.")
     answers = {player: deque[Json]() for player in result.players}
+    # A player that failed hides what it sent, and its legal moves before that are needed.
+    whole = whole or bool(result.stand_ins)
     told = [(entry.get("from"), entry.get("choice")) for entry in result.transcript] if whole else []
     for speaker, choice in told or [(line.speaker, line.choice) for line in conversation(result)]:
         if choice is not None and isinstance(speaker, str) and speaker in answers:
@@ -73,16 +77,25 @@ def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[st
     for turn in range(1, MOST_STEPS + 1):
         end = game.outcome(state)
         if end is not None:
-            return Replay(tuple(frames), end.winner == result.winner)
+            return Replay(tuple(frames), _same_end(result, end))
+        movers = game.to_move(state)
+        away = tuple(player for player in movers if turn >= result.stand_ins.get(player, turn + 1))
         try:
-            moves = {player: _legal(game, state, player, answers[player]) for player in game.to_move(state)}
+            moves = {player: _legal(game, state, player, answers[player]) for player in movers if player not in away}
         except IndexError:
             if result.status is not ResultStatus.TECHNICAL_LOSS:
                 raise
             return Replay(tuple(frames) if turn > 1 else (), why_not=BROKEN_OFF)
+        drawn = {player: game.stand_in(state, player, HashRng(f"{seed}:stand-in:{turn}:{player}")) for player in away}
+        moves = {player: drawn[player] if player in drawn else moves[player] for player in movers}
         state = game.apply(state, moves, HashRng(f"{seed}:{turn}"))
-        frames.append(Frame(turn, moves, position(game, state), picture(game, state)))
+        frames.append(Frame(turn, moves, position(game, state), picture(game, state), away))
     return Replay(why_not=f"It has more than {MOST_STEPS} turns.")
+
+
+def _same_end(result: MatchResult, end: Outcome) -> bool:
+    failed = {fault.player_id for fault in result.faults}
+    return places_of(end, result.players, failed) == result.places if failed else end.winner == result.winner
 
 
 def _legal(game: Game[Any], state: Any, player: str, answers: deque[Json]) -> Json:
