@@ -220,6 +220,7 @@ def _decided(recorded: RecordedLeague, match: Decided) -> dict[str, Json]:
             "score": result["score"],
             "reason": result["reason"],
             "faults": result["faults"],
+            **({"not_played": True} if match.not_played else {}),
             **({"substituted": match.substituted} if match.substituted else {}),
             **_choices(match, loser),
         },

@@ -60,6 +60,11 @@ class Standing:
         return departure(self.withdrew, self.expunged) if self.removed else ""
 
     @property
+    def mark(self) -> str:
+        """The words that mark a player that has left or sits out; empty for others."""
+        return self.departure or (f"sits out: {self.sitting_out}" if self.sitting_out else "")
+
+    @property
     def substituted_moves(self) -> int:
         """The number of moves that the player called substituted."""
         return sum(self.substituted.values())

@@ -204,6 +204,8 @@ def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
             **({"removed": True} if row.removed else {}),
             **({} if row.withdrew is None else {"withdrew": row.withdrew}),
             **({"expunged": True} if row.expunged else {}),
+            **({"sitting_out": row.sitting_out} if row.sitting_out else {}),
+            **({"not_played": row.not_played} if row.not_played else {}),
             **({"substituted": dict(row.substituted)} if row.substituted else {}),
         }
         for row in (league.standings() if league.scheduled else ())
@@ -303,6 +305,8 @@ def _result(result: MatchResult) -> dict[str, Json]:
         "reason": result.reason,
         "faults": [fault_json(fault) for fault in result.faults],
     }
+    if result.not_played:
+        body["not_played"] = True
     if result.substituted:
         body["substituted"] = {player: dict(reasons) for player, reasons in result.substituted.items()}
     choices = result.details.get("choices")

@@ -30,6 +30,8 @@ class ControlAction(StrEnum):
     STOP = "stop"
     REPLAY = "replay"
     REMOVE = "remove"
+    SIT_OUT = "sit-out"
+    REJOIN = "rejoin"
 
 
 ROUTES = {
@@ -39,8 +41,11 @@ ROUTES = {
     ControlAction.STOP: ("stop_league", "is stopped, and its manager ends; 'league resume' can continue it"),
     ControlAction.REPLAY: ("matches/{}/replay", "plays {} again"),
     ControlAction.REMOVE: ("players/{}/remove", "has removed {}"),
+    ControlAction.SIT_OUT: ("players/{}/sit-out", "lets {} sit out"),
+    ControlAction.REJOIN: ("players/{}/rejoin", "lets {} play again"),
 }
 """The manager's route of each command, and the result."""
+WITH_REASON = (ControlAction.REMOVE, ControlAction.SIT_OUT, ControlAction.REJOIN)
 
 
 def control(
@@ -48,19 +53,20 @@ def control(
         ControlAction,
         typer.Argument(metavar="ACTION", help=f"{', '.join(ControlAction)}.", show_default=False, case_sensitive=False),
     ],
-    target: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="The match to replay, or the player to remove.")
-    ] = None,
-    reason: Annotated[str, typer.Option("--reason", help="Why a player is removed; everybody can read it.")] = "",
+    target: Annotated[str | None, typer.Argument(metavar="[ID]", help="The match to replay, or the player.")] = None,
+    reason: Annotated[
+        str, typer.Option("--reason", help="Why a player sits out, plays again or is removed; everybody can read it.")
+    ] = "",
     manager_url: ManagerOption = None,
     league: LeagueOption = None,
     token: TokenOption = None,
     tls_ca: TlsCa = None,
     data: DataOption = None,
 ) -> None:
-    """Pause, resume, close or stop a running league, replay a match, remove a player.
+    """Pause, resume, close or stop a running league, replay a match, handle a player.
 
-    The same as the buttons of the page for operators. Only a league without a last round, such as an endless ladder,
+    The same as the buttons of the page for operators. The matches of a player that sits out are not played until it
+    rejoins: nothing waits for it. Only a league without a last round, such as an endless ladder,
     is closed: the round under way is played, and the first place is the champion.
 
     [bold]Examples[/bold]
@@ -69,14 +75,16 @@ def control(
       league control resume --league spring
       league control close --league week
       league control replay R3M2
+      league control sit-out P08 --reason "its machine is down until noon"
+      league control rejoin P08
       league control remove P08 --reason "left the course"
     """
     path, done = ROUTES[action]
     if ("{}" in path) != (target is not None):
         needed = "needs the id of a match" if action is ControlAction.REPLAY else "needs the id of a player"
         raise PlanError(f"league control {action} {needed if target is None else 'takes no id'}")
-    if reason and action is not ControlAction.REMOVE:
-        raise PlanError("--reason is for remove")
+    if reason and action not in WITH_REASON:
+        raise PlanError(f"--reason is for {', '.join(WITH_REASON[:-1])} and {WITH_REASON[-1]}")
     workspace = common.workspace_of(data)
     found = common.league_id_of(workspace, league)
     secret = common.operator_token(workspace, found, token)

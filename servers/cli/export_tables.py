@@ -113,7 +113,9 @@ def table_of(source: Source, name: str) -> Table:
         series = _SERIES if any(scheduled.game for scheduled in league.rounds) else {}
         placed = any(len(fixture.players) > 2 for scheduled in league.rounds for fixture in scheduled.fixtures)
         removed = _REMOVED if league.removed.keys() & league.players.keys() else {}
-        return replace(table, columns={**table.columns, **(_PLACED if placed else {}), **series, **removed})
+        unplayed = _NOT_PLAYED if any(result.not_played for result in league.results.values()) else {}
+        more = {**(_PLACED if placed else {}), **series, **removed, **unplayed}
+        return replace(table, columns={**table.columns, **more})
     if name not in ("standings", "rounds"):
         return table
     columns = {tie: each.formula for tie, each in tie_break_columns(league.rules).items()}
@@ -174,6 +176,7 @@ def _matches(source: Source) -> Iterator[Row]:
             "stand_ins": dict(result.stand_ins) if result else None,
             **series.get(match.match_id, SINGLE)._asdict(),
             "removed": " ".join(player for player in match.players if player in league.removed),
+            "not_played": told.get("not_played", False),
         }
 
 
@@ -259,6 +262,7 @@ _RATED = {
 
 
 _REMOVED = {"removed": "ids of its players that were removed later, with a space between them"}
+_NOT_PLAYED = {"not_played": "whether it was not played, because a player sat out: points count, and nothing else does"}
 _PLACED = {
     "players": "ids of all its players in the order of their seats, with a space between them",
     "points": "league points of each; an object",
@@ -285,6 +289,7 @@ TABLES: Mapping[str, Table] = {
             "removed": "whether it has left: the operator removed it, or it withdrew",
             "withdrew": "the round in which it withdrew, 0 before the first; empty when it did not",
             "expunged": "whether its results count for nobody, because it left before half of its matches were decided",
+            "sitting_out": "why it sits out: `absent`, `crashed`, `overstepped` or `operator`; empty when it does not",
             **_RANKED,
         },
         _standings,

@@ -33,7 +33,7 @@ from servers.read_model import reasons_text
 from servers.read_model.event_text import result_line
 from servers.read_model.ranking import counted_lines, reason_lines
 from servers.read_model.ratings import league_ratings
-from servers.read_model.text import departure_of, fault_sentence, name_of, printable
+from servers.read_model.text import fault_sentence, mark_of, name_of, printable
 
 
 def standings(
@@ -145,7 +145,7 @@ def matches(
     _print_phase(workspace, known)
 
     def marked(player: str) -> str:
-        return f"{player} ({departure_of(known, player)})" if player in known.removed else player
+        return f"{player} ({mark})" if (mark := mark_of(known, player)) else player
 
     games = all_series_games(known.rounds)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

@@ -25,12 +25,14 @@ def standing_json(row: Standing) -> dict[str, Any]:
         "draws": row.draws,
         "losses": row.losses,
         "technical_losses": row.technical_losses,
+        "not_played": row.not_played,
         "points": row.points,
         "substituted_moves": row.substituted_moves,
         "substituted_reasons": dict(row.substituted),
         "removed": row.removed,
         "withdrew": row.withdrew,
         "expunged": row.expunged,
+        "sitting_out": row.sitting_out,
         "byes": row.byes,
         "tie_breaks": dict(row.tie_breaks),
         "decided_by": row.decided_by,
@@ -51,6 +53,7 @@ def match_json(league: League, fixture: Fixture) -> dict[str, Any]:
     }
     if result is not None:
         match |= {"status": str(result.status), "winner": result.winner, "score": dict(result.score)}
+        match |= {"not_played": True} if result.not_played else {}
         match |= {"reason": result.reason, "details": dict(result.details)}
         match |= {"substituted_moves": {player: dict(told) for player, told in result.substituted.items()}}
     if fixture.match_id in league.voided:

@@ -37,11 +37,21 @@ AROUND_TABLE = 4
 """Lines of a table that are not rows: a heading, a rule, and an empty line before and behind."""
 OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
     "technical": lambda row: row.technical_losses,
+    "not played": lambda row: row.not_played,
     "substituted": lambda row: row.substituted_moves,
     "byes": lambda row: row.byes,
 }
 """Columns that are shown once a number in them is not 0."""
-SHORT = {"played": "P", "won": "W", "drawn": "D", "lost": "L", "technical": "T", "substituted": "S", "byes": "B"}
+SHORT = {
+    "played": "P",
+    "won": "W",
+    "drawn": "D",
+    "lost": "L",
+    "technical": "T",
+    "not played": "N",
+    "substituted": "S",
+    "byes": "B",
+}
 """Headings of a table with tie-breaks, which has to fit 80 columns."""
 
 
@@ -80,7 +90,7 @@ def standings_table(
 
 
 def _cells(row: Standing, extra: Sequence[str], ties: Sequence[str]) -> tuple[Text, ...]:
-    gone = f" ({row.departure})" if row.removed else ""
+    gone = f" ({row.mark})" if row.mark else ""
     name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
     numbers = (row.played, row.wins, row.draws, row.losses, *(OPTIONAL[heading](row) for heading in extra))
     values = (Text(number(row.tie_breaks.get(name))) for name in ties)

@@ -26,7 +26,7 @@ _STATUS = {
     "E099": 500,
 }
 LONGEST_REASON = 200
-"""Characters of the reason for removing a player."""
+"""Characters of the operator's reason for what is done with a player."""
 
 
 def admin_routes(agent: ToolHost, controls: OperatorControls | None = None) -> list[Route]:
@@ -62,6 +62,12 @@ def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
     async def remove(request: Request) -> None:
         await controls.remove(request.path_params["player_id"], _reason(await request.body()))
 
+    async def sit_out(request: Request) -> None:
+        await controls.sit_out(request.path_params["player_id"], _reason(await request.body()))
+
+    async def rejoin(request: Request) -> None:
+        await controls.rejoin(request.path_params["player_id"], _reason(await request.body()))
+
     return [
         route("/admin/pause_league", lambda _: controls.pause()),
         route("/admin/resume_league", lambda _: controls.resume()),
@@ -69,6 +75,8 @@ def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
         route("/admin/stop_league", lambda _: controls.stop()),
         route("/admin/matches/{match_id}/replay", replay),
         route("/admin/players/{player_id}/remove", remove),
+        route("/admin/players/{player_id}/sit-out", sit_out),
+        route("/admin/players/{player_id}/rejoin", rejoin),
     ]
 
 

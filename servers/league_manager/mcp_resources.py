@@ -329,6 +329,8 @@ def _row(standing: Standing) -> dict[str, Json]:
         **({"removed": True} if standing.removed else {}),
         **({} if standing.withdrew is None else {"withdrew": standing.withdrew}),
         **({"expunged": True} if standing.expunged else {}),
+        **({"sitting_out": standing.sitting_out} if standing.sitting_out else {}),
+        **({"not_played": standing.not_played} if standing.not_played else {}),
         **({"byes": standing.byes} if standing.byes else {}),
         **({"tie_breaks": dict(standing.tie_breaks)} if standing.tie_breaks else {}),
         **({"decided_by": standing.decided_by} if standing.decided_by else {}),

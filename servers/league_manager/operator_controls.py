@@ -1,4 +1,4 @@
-"""Operator controls: pause, continue, stop, replay a match, remove a player.
+"""Operator controls: pause, stop, replay a match, sit out or remove a player.
 
 A pause is a stop that the manager outlives: what is under way is finished and counted, nothing new begins, and the
 league continues where it was once the operator says so. Whatever happens to the manager meanwhile, `league resume` goes
@@ -7,8 +7,9 @@ on as after any other stop.
 
 import anyio
 
-from league_sdk.domain.commands import CloseLeague, RemovePlayer, ResumeLeague, StopLeague
+from league_sdk.domain.commands import CloseLeague, Rejoin, RemovePlayer, ResumeLeague, SitOut, StopLeague
 from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete
 from servers.agent.manager_lock import PAUSED
 from servers.league_manager.ledger import Ledger
@@ -66,6 +67,20 @@ class OperatorControls:
         A player that is removed already stays so.
         """
         await self._ledger.execute(RemovePlayer(player_id, reason))
+
+    async def sit_out(self, player_id: str, reason: str = "") -> None:
+        """Let a player sit out until the operator lets it play again.
+
+        One that sits out for another reason stays out for this one; a match under way is finished.
+        """
+        await self._ledger.execute(SitOut(player_id, SittingOutReason.OPERATOR, reason))
+
+    async def rejoin(self, player_id: str, reason: str = "") -> None:
+        """Let a player that sits out play again, whatever the reason was."""
+        if player_id not in self._ledger.league.sitting_out:
+            self._ledger.league.player(player_id)
+            raise InvalidState(f"{player_id} does not sit out", player_id=player_id)
+        await self._ledger.execute(Rejoin(player_id, LiftedBy.OPERATOR, reason))
 
     async def wanted_again(self, match_id: str) -> None:
         """Wait until a match that is under way is to be played again."""

@@ -29,6 +29,7 @@ class Overview:
     total_matches: int  # matches of the schedule
     champions: tuple[Standing, ...]  # the rows of the winners, once it is complete
     removed: int = 0  # players that have left: removed, or by themselves
+    sitting_out: int = 0  # players that sit out now
     registration_deadline: str | None = None  # when registration closes by itself; None without a deadline
     endless: bool = False  # true without a last round, and still open
 
@@ -60,6 +61,7 @@ def overview(league: League) -> Overview:
         total_matches=league.total_matches,
         champions=tuple(row for row in winners if row.player_id in league.champions),
         removed=len(league.removed.keys() & league.players.keys()),
+        sitting_out=len(league.sitting_out),
         registration_deadline=league.rules.registration_deadline,
         endless=league.goes_on,
     )

@@ -7,6 +7,7 @@ from itertools import pairwise
 from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules
 from league_sdk.domain.standing import Standing
+from league_sdk.domain.standings import at_fault, id_order
 from league_sdk.domain.tie_breaks import BY_FORMAT, TIE_BREAKS, TieBreak
 from servers.read_model.text import count
 
@@ -40,9 +41,19 @@ def reason(above: Standing, below: Standing) -> str:
     return f"{label} {told_value(above, below.decided_by)} against {told_value(below, below.decided_by)}"
 
 
+def _not_played_lines(league: League) -> list[str]:
+    """A sentence for each player whose matches were not played, since it sat out."""
+    sitting = Counter(player for result in league.results.values() if result.not_played for player in at_fault(result))
+    return [
+        f"{count(number, 'match')} of {player} {'was' if number == 1 else 'were'} not played, since it sat out: "
+        "points count, tie-breaks and ratings leave out what was not played."
+        for player, number in sorted(sitting.items(), key=lambda each: id_order(each[0]))
+    ]
+
+
 def counted_lines(league: League) -> list[str]:
-    """Sentences on players that left whose results count for some or nobody."""
-    lines: list[str] = []
+    """Sentences on matches that count for some or nobody: of who left, or sat out."""
+    lines = _not_played_lines(league)
     for player_id in league.removed:
         if player_id not in league.players:
             continue

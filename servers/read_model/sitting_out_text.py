@@ -12,6 +12,22 @@ SITTING_OUT: Mapping[SittingOutReason, str] = {
 }
 """The words behind "sits out", by its reason."""
 
+UNTIL_REJOIN: Mapping[SittingOutReason, str] = {
+    SittingOutReason.ABSENT: "It plays again once it calls the league, or answers; the league asks it every round.",
+    SittingOutReason.CRASHED: "It plays again in a new version, or when the operator lets it.",
+    SittingOutReason.OVERSTEPPED: "It plays again in a new version, or when the operator lets it.",
+    SittingOutReason.OPERATOR: "It plays again when the operator lets it.",
+}
+"""The end of sitting out, in a sentence, by its reason."""
+
+WHY: Mapping[SittingOutReason, str] = {
+    SittingOutReason.ABSENT: "it answered no try of a call in several matches running",
+    SittingOutReason.CRASHED: "it crashed",
+    SittingOutReason.OVERSTEPPED: "it used more than it may",
+    SittingOutReason.OPERATOR: "by the operator",
+}
+"""The reasons, in a clause."""
+
 REJOINED: Mapping[LiftedBy, str] = {
     LiftedBy.CALL: ": it called the league",
     LiftedBy.PROBE: ": it answers again",

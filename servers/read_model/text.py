@@ -30,15 +30,23 @@ def count(number: int, thing: str) -> str:
     return f"{number} {thing}{'es' if thing.endswith(('ch', 's')) else 's'}"
 
 
-def departure_of(league: League, player_id: str) -> str:
-    """The words that mark a player that has left."""
-    return departure(league.withdrew.get(player_id), player_id in league.expunged)
+def mark_of(league: League, player_id: str) -> str:
+    """The words that mark a player that has left or sits out; empty for others."""
+    if player_id in league.removed:
+        return departure(league.withdrew.get(player_id), player_id in league.expunged)
+    sitting = league.sitting_out.get(player_id)
+    return f"sits out: {sitting.reason}" if sitting else ""
+
+
+def marks_of(league: League) -> dict[str, str]:
+    """The same, by id of each player that has left or sits out."""
+    return {player_id: mark_of(league, player_id) for player_id in (*league.removed, *league.sitting_out)}
 
 
 def name_of(league: League, agent_id: str) -> str:
     """An agent's display name, with its id."""
     agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
-    gone = f", {departure_of(league, agent_id)}" if agent_id in league.removed else ""
+    gone = f", {mark}" if (mark := mark_of(league, agent_id)) else ""
     return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id}{gone})"
 
 

@@ -51,6 +51,22 @@ def replays(league: League) -> list[Action]:
     ]
 
 
+def player_actions(league: League, player_id: str) -> list[Action]:
+    """All that the operator may do with a player now."""
+    found = (_sitting_out(league, player_id), removal(league, player_id))
+    return [action for action in found if action is not None]
+
+
+def _sitting_out(league: League, player_id: str) -> Action | None:
+    """Letting a player sit out, or play again; None where neither can be done."""
+    if league.state is LeagueState.COMPLETED or player_id not in league.staying():
+        return None
+    if player_id in league.sitting_out:
+        return Action(f"/admin/players/{player_id}/rejoin", "Play again", "It plays from its next match on.", open=True)
+    what = "Its matches are not played until you let it play again; one that is under way is finished."
+    return Action(f"/admin/players/{player_id}/sit-out", "Sit out", what, open=True)
+
+
 def removal(league: League, player_id: str) -> Action | None:
     """Taking a player out of the league; None when that cannot be done, or was done."""
     staying = league.staying()

@@ -20,9 +20,10 @@ from servers import read_model
 from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Series, Stage
 from servers.read_model.ratings import LeagueRatings
-from servers.read_model.text import departure_of, printable
+from servers.read_model.sitting_out_text import UNTIL_REJOIN, WHY
+from servers.read_model.text import marks_of, printable
 from servers.ui import charts
-from servers.ui.actions import actions, removal, replays
+from servers.ui.actions import actions, player_actions, replays
 from servers.ui.live import Live
 from servers.ui.rendering import drawn, percent
 from servers.ui.running import MatchProgress
@@ -155,7 +156,10 @@ class Pages:
             "removed": league.removed.get(player_id),
             "withdrew": player_id in league.withdrew,
             "share": shares_of(league).get(player_id),
-            "removal": removal(league, player_id),
+            "sitting_out": league.sitting_out.get(player_id),
+            "why_sitting_out": WHY,
+            "until_rejoin": UNTIL_REJOIN,
+            "controls": player_actions(league, player_id),
         }
 
     def match(self, match_id: str, whole: Sequence[MatchResult] | None = None) -> Values:
@@ -199,7 +203,7 @@ class Pages:
             "root": "/",
             "layout": "base.html",
             "names": self._names(league),
-            "departures": {player_id: departure_of(league, player_id) for player_id in league.removed},
+            "marks": marks_of(league),
             "ranked": bool(league.ranking),
             "referees": {agent.agent_id: printable(agent.display_name) for agent in league.referees.values()},
             "clocks": live.clocks,

@@ -19,6 +19,7 @@ from league_sdk.domain.commands import (
     CompleteLeague,
     CompleteRound,
     CreateLeague,
+    ForfeitMatch,
     PairRound,
     RecordResult,
     RegisterPlayer,
@@ -97,6 +98,7 @@ class Maker:
         self.rules = rules
         self.conduct, self.foreign, self.plain = conduct or {}, foreign, plain
         self.twice, self.void, self.unwanted = twice, void, unwanted
+        self.silent = set[str]()  # players that answer nothing, for now
         self.league: Any = None
         self.records: list[Record] = []
 
@@ -150,6 +152,9 @@ class Maker:
 
     def finish(self, round_id: int) -> None:
         """Play what is open of a round that has begun."""
+        for fixture in self.league.unfinished(round_id):
+            if self.league.sits_out(fixture):
+                self.do(ForfeitMatch(fixture.match_id))
         fixtures = self.league.unfinished(round_id)
         for fixture in fixtures:
             self.do(AssignMatch(fixture.match_id, "REF01"))
@@ -196,7 +201,8 @@ class Maker:
             scoring=self.rules.scoring,
             max_retries=1,
         )
-        table = _Table(match, self.conduct.get(fixture.match_id, {}), self.now())
+        silent = dict.fromkeys(self.silent.intersection(fixture.players), "silent at the door")
+        table = _Table(match, {**self.conduct.get(fixture.match_id, {}), **silent}, self.now())
         result = table.play()
         if fixture.match_id in self.foreign:
             return replace(result, details={}, reason="", lifecycle={}, transcript=())

@@ -21,6 +21,7 @@ from league_sdk.domain.commands import (
     CompleteLeague,
     CompleteRound,
     CreateLeague,
+    ForfeitMatch,
     RecordResult,
     RegisterPlayer,
     RegisterReferee,
@@ -203,6 +204,9 @@ class ScriptedLeague:
         for scheduled in self.league.rounds:
             yield StartRound(scheduled.round_id)
             for fixture in scheduled.fixtures:
+                if self.league.sits_out(fixture):
+                    yield ForfeitMatch(fixture.match_id)
+                    continue
                 yield AssignMatch(fixture.match_id, "REF01")
                 outcome = next(outcomes)
                 if outcome == "void":

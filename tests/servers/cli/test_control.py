@@ -49,6 +49,8 @@ def manager(workspace) -> Iterator[tuple[Called, dict[str, Any]]]:
         (("stop",), "/admin/stop_league"),
         (("replay", "R1M1"), "/admin/matches/R1M1/replay"),
         (("remove", "../P02"), "/admin/players/..%2FP02/remove"),
+        (("sit-out", "P02"), "/admin/players/P02/sit-out"),
+        (("rejoin", "P02"), "/admin/players/P02/rejoin"),
     ],
     ids=lambda each: each[0],
 )
@@ -80,7 +82,8 @@ def test_a_refusal_is_told_in_the_managers_words(league, manager):
         (("remove",), "league control remove needs the id of a player"),
         (("replay",), "league control replay needs the id of a match"),
         (("pause", "R1M1"), "league control pause takes no id"),
-        (("pause", "--reason", "lunch"), "--reason is for remove"),
+        (("pause", "--reason", "lunch"), "--reason is for remove, sit-out and rejoin"),
+        (("sit-out",), "league control sit-out needs the id of a player"),
     ],
     ids=str,
 )

@@ -142,7 +142,16 @@ async def routes() -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
 
 
 @pytest.mark.parametrize(
-    "path", ["pause_league", "resume_league", "stop_league", "matches/R1M1/replay", "players/P01/remove"]
+    "path",
+    [
+        "pause_league",
+        "resume_league",
+        "stop_league",
+        "matches/R1M1/replay",
+        "players/P01/remove",
+        "players/P01/sit-out",
+        "players/P01/rejoin",
+    ],
 )
 @pytest.mark.parametrize(("token", "status"), [(None, 401), ("a guess", 401), (token_of("P01"), 403)])
 async def test_the_desk_is_the_operators(path: str, token: str | None, status: int):
@@ -151,7 +160,7 @@ async def test_the_desk_is_the_operators(path: str, token: str | None, status: i
         answer = await client.post(f"/admin/{path}", headers=headers)
         assert answer.status_code == status
         assert made.league.state is LeagueState.RUNNING
-        assert made.league.removed == {}
+        assert made.league.removed == made.league.sitting_out == {}
 
 
 async def test_the_routes_do_what_they_are_called():
@@ -188,6 +197,23 @@ async def test_a_player_is_removed_by_its_route_with_a_reason_or_without():
         assert (last.status_code, last.json()["error_code"]) == (409, "E008")
         unknown = await client.post("/admin/players/P09/remove")
         assert (unknown.status_code, unknown.json()["error_code"]) == (404, "E005")
+
+
+async def test_a_player_sits_out_by_its_route_until_the_operator_lets_it_play_again():
+    async with routes() as (made, client):
+        client.headers["authorization"] = f"Bearer {OPERATOR}"
+        early = await client.post("/admin/players/P01/rejoin")
+        assert (early.status_code, early.json()["error"]) == (409, "P01 does not sit out")
+        answer = await client.post("/admin/players/P01/sit-out", json={"reason": " its machine is down "})
+        assert (answer.status_code, answer.json()) == (200, {"status": "done"})
+        state = made.league.sitting_out["P01"]
+        assert (str(state.reason), state.detail) == ("operator", "its machine is down")
+        assert (await client.post("/admin/players/P01/sit-out")).status_code == 200
+        assert (await client.post("/admin/players/P01/rejoin", json={"reason": "repaired"})).status_code == 200
+        assert made.league.sitting_out == {}
+        unknown = await client.post("/admin/players/P09/sit-out")
+        assert (unknown.status_code, unknown.json()["error_code"]) == (404, "E005")
+        assert (await client.post("/admin/players/P09/rejoin")).status_code == 404
 
 
 @pytest.mark.parametrize(

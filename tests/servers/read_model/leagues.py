@@ -5,7 +5,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, RemovePlayer, StartRound, VoidMatch
+from league_sdk.domain.commands import (
+    AssignMatch,
+    CompleteLeague,
+    CompleteRound,
+    ForfeitMatch,
+    RemovePlayer,
+    StartRound,
+    VoidMatch,
+)
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.fairness import Draw
 from tests.league_sdk.domain.season import Season, running
@@ -22,6 +30,9 @@ def seasons(draw: st.DrawFn) -> Season:
         if len(staying := season.league.staying()) > 1 and draw(st.integers(0, 9)) == 0:
             season.do(RemovePlayer(draw(st.sampled_from(staying)), "unwanted"))
         for fixture in season.league.unfinished(scheduled.round_id):
+            if season.league.sits_out(fixture):
+                season.do(ForfeitMatch(fixture.match_id))
+                continue
             how = draw(st.sampled_from(["first", "second", "draw", "draw", "late", "both late", "void", "open"]))
             season.do(AssignMatch(fixture.match_id, "REF01"))
             if how == "open":

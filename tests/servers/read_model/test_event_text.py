@@ -6,10 +6,13 @@ from league_sdk.domain import events
 from league_sdk.domain.commands import (
     CloseRegistration,
     CompleteRound,
+    ForfeitMatch,
     PairRound,
     RecordResult,
     RegisterPlayer,
+    Rejoin,
     RemovePlayer,
+    SitOut,
     StartLeague,
     StartRound,
 )
@@ -20,11 +23,13 @@ from league_sdk.domain.events import (
     LeagueStopped,
     MatchAssigned,
     MatchVoided,
+    PlayerSatOut,
     Record,
     seal,
 )
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import StageRules
+from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.tournament import PairedRound
 from servers.read_model import operator_entry
 from servers.read_model.event_text import EVENTS, result_line
@@ -192,3 +197,22 @@ def test_a_match_of_a_series_is_told_with_its_score_and_that_it_is_decided(tiebr
     assert series_told(tiebreakers, 0, 0) == ["1:0, 2 to play", "2:0, decided with 1 match to play"]
     assert series_told(tiebreakers, 0, 1, 1) == ["1:0, 2 to play", "1:1, 1 to play", "2:1, decided"]
     assert series_told(tiebreakers, None, 1, 0) == ["½:½, 2 to play", "1½:½, 1 to play", "1½:1½, level"]
+
+
+def test_sitting_out_its_end_and_a_match_that_is_not_played_are_told():
+    history = begun(4)
+    silent = PlayerSatOut("P04", SittingOutReason.ABSENT, matches=("R1M1", "R2M1"))
+    assert after(history, silent) == "Player 4 (P04) sits out, absent: no answer in R1M1, R2M1"
+    assert sentence(history.league, *history.do(SitOut("P04", SittingOutReason.OPERATOR, "a rest"))) == (
+        "Player 4 (P04) sits out, by the operator: a rest"
+    )
+    history.do(StartRound(1))
+    match = next(each for each in history.league.under_way() if "P04" in each.players)
+    told = sentence(history.league, *history.do(ForfeitMatch(match.match_id)))
+    assert told == "R1M2 is not played: Player 4 (P04) sits out, and Player 3 (P03) has the points"
+    history.do(SitOut("P01", SittingOutReason.OVERSTEPPED))
+    history.do(SitOut("P02", SittingOutReason.CRASHED))
+    told = sentence(history.league, *history.do(ForfeitMatch("R1M1")))
+    assert told == "R1M1 is not played: Player 1 (P01) and Player 2 (P02) sit out"
+    rejoined = sentence(history.league, *history.do(Rejoin("P04", LiftedBy.OPERATOR)))
+    assert rejoined == "Player 4 (P04) plays again, by the operator"

@@ -6,7 +6,7 @@ from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import ranked_as
 from servers.read_model.ranking import counted_lines, reason_lines, tie_break_columns, told_value
 from servers.read_model.tables import by_round
-from servers.read_model.text import departure_of
+from servers.read_model.text import mark_of
 from tests.league_sdk.domain.season import registered
 
 ROWS = (
@@ -57,7 +57,7 @@ def test_it_is_said_that_results_of_a_player_count_for_nobody():
         f"{gone} left before half of its matches were decided: its results count for nobody. "
         f"Its opponents, with their results that count: {other} (0)."
     ]
-    assert departure_of(season.league, gone) == "removed, results expunged"
+    assert mark_of(season.league, gone) == "removed, results expunged"
     assert by_round(season.league, tables) == by_round(season.league)
     assert {row.player_id: row.points for row in by_round(season.league)[-1].rows}[other] == 0
 

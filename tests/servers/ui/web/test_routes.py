@@ -11,14 +11,17 @@ from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     CompleteRound,
+    ForfeitMatch,
     RegisterPlayer,
     RemovePlayer,
+    SitOut,
     StartLeague,
     StartRound,
     StopLeague,
     VoidMatch,
 )
 from league_sdk.domain.model import MatchResult
+from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.plugins import game
 from league_sdk.ports import StoreFailed
 from servers.agent.rate_limit import Rate, Throttle
@@ -400,7 +403,8 @@ async def test_a_player_can_be_removed_on_its_page_as_long_as_it_is_in(player_id
     if player_id == "P01":
         assert buttons == []
         return
-    (button,) = buttons
+    sit_out, button = buttons
+    assert sit_out["data-action"] == "/admin/players/P02/sit-out"
     assert button["data-action"] == "/admin/players/P02/remove"
     assert "Remove Player 2 (P02) from the league?" in (button["data-confirm"] or "")
     assert "2 matches will be void" in (button["data-confirm"] or "")
@@ -413,7 +417,38 @@ async def test_nobody_can_be_removed_who_has_to_stay(history: LeagueHistory):
     if history.league.current_round:
         history.do(RemovePlayer("P01"))
     seen = await Site(history).page("/players/P02")
-    assert "button" not in [tag for tag, _ in seen.tags]
+    assert not [attrs for tag, attrs in seen.tags if tag == "button" and "remove" in (attrs.get("data-action") or "")]
+
+
+async def test_a_player_that_sits_out_is_marked_in_words_with_its_reason_and_its_end():
+    history = under_way(4)
+    history.do(SitOut("P04", SittingOutReason.OPERATOR, MARKUP))
+    history.do(SitOut("P03", SittingOutReason.ABSENT))
+    site = Site(history)
+    for path in ("/", "/standings", "/results"):
+        seen = await site.page(path)
+        assert "Player 4 P04 sits out: operator" in [row[1] for row in seen.rows if len(row) > 1], path
+    assert "sitting out2" in (await site.page("/")).text
+    page = await site.page("/players/P04")
+    assert 'Player 4 sits out: by the operator: "><script>alert(1)</script>' in page.text
+    assert "Its matches are not played meanwhile." in page.text
+    assert "It plays again when the operator lets it." in page.text
+    assert "/admin/players/P04/rejoin" in [attrs.get("data-action") for _, attrs in page.tags]
+    assert "once it calls the league, or answers" in (await site.page("/players/P03")).text
+    assert "Player 4 sits out, by the operator" in (await site.page("/feed")).text
+
+
+async def test_a_match_that_is_not_played_says_why_and_the_table_counts_it():
+    history = begun(4)
+    history.do(SitOut("P04", SittingOutReason.OPERATOR))
+    history.do(StartRound(1))
+    match = next(each for each in history.league.under_way() if "P04" in each.players)
+    history.do(ForfeitMatch(match.match_id))
+    site = Site(history)
+    assert "Nobody played it: P04 sits out: operator." in (await site.page(f"/matches/{match.match_id}")).text
+    assert "1 match of P04 was not played, since it sat out" in (await site.page("/standings")).text
+    assert f"{match.match_id} is not played: Player 4 sits out, and" in (await site.page("/feed")).text
+    assert "not played, of those played" in "".join(str(attrs) for _, attrs in (await site.page("/")).tags)
 
 
 async def test_a_stopped_league_says_so():
