@@ -131,6 +131,11 @@ class TimeoutsConfig(Section):
         description="Seconds in which nothing may happen in a match before it goes to another referee, and for which a "
         "match stays open whose report is refused.",
     )
+    referee_timeout_sec: Seconds = Field(
+        default=15.0,
+        description="Seconds after which a match goes to another referee when its own does not answer, or has taken it "
+        "and sends no message of it.",
+    )
     seats_away_sec: Seconds = Field(
         default=60.0,
         description="Seconds that a match waits at its referee for the league's seats process before it is played "

@@ -12,8 +12,11 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture
 from league_sdk.domain.schedule import matches_before, spread
 from league_sdk.errors import InvalidField, InvalidState
+from league_sdk.ports import Peer
+from league_sdk.protocol.envelope import Message
 from servers.league_manager.absent_players import AbsentPlayers
-from servers.league_manager.broadcast import Broadcaster
+from servers.league_manager.broadcast import Broadcaster, Delivery
+from servers.league_manager.excerpts import Addressed
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.match_dispatcher import MatchDispatcher
 from servers.league_manager.operator_controls import OperatorControls
@@ -57,7 +60,7 @@ class LeagueRunner:
                 message, reply = context.announcements.league_completed(context.league, context.ledger.head)
                 gone = [*context.withdrawn_referees(), *context.absent_players()]  # not waited for: most are gone
                 broadcaster.send(gone, message, reply)
-                delivery = broadcaster.send(context.everyone(removed=True), message, reply)
+                delivery = self._send(broadcaster, context.everyone(removed=True), message, reply)
             await delivery.wait(context.timeouts.response)
             tasks.cancel_scope.cancel()
 
@@ -170,16 +173,26 @@ class LeagueRunner:
 
     async def _announce(self, round_id: int, broadcaster: Broadcaster) -> dict[str, str]:
         """Tell everybody of a round; the planned referee by match."""
-        context, league = self._context, self._context.league
-        plan = spread(league.rounds, tuple(league.active_referees), only=round_id)
+        context = self._context
+        await self._dispatcher.look_at_newcomers()
+        league = context.league
+        plan = spread(league.rounds, tuple(self._dispatcher.shared_among()), only=round_id)
         message, reply = context.announcements.round(league, round_id, plan)
-        delivery = broadcaster.send(context.everyone(), message, reply)
+        delivery = self._send(broadcaster, context.everyone(), message, reply)
         if self._absent is not None:
             self._absent.probe()
         await delivery.wait(context.timeouts.grace)
         context.journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
         self._between_rounds()
         return plan
+
+    def _send(
+        self, broadcaster: Broadcaster, peers: Sequence[Peer], message: Addressed, reply: type[Message]
+    ) -> Delivery:
+        """Send to all; the delivery is over without the referees that are silent already."""
+        silent = self._dispatcher.silent
+        broadcaster.send([peer for peer in peers if peer.agent_id in silent], message, reply)
+        return broadcaster.send([peer for peer in peers if peer.agent_id not in silent], message, reply)
 
     def _tell_round_completed(self, round_id: int, broadcaster: Broadcaster) -> None:
         context = self._context

@@ -60,7 +60,9 @@ from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 
 PULSE_SEC = 5.0
-"""Interval between two looks at a referee that has a match: after three misses another one gets it."""
+"""Longest interval between two looks at a referee that has a match."""
+REFEREE_LOOKS = 3
+"""Looks in a row that a referee may miss before another one gets its match."""
 
 INTERRUPTED = "interrupted"
 """Why a league is stopped whose manager was ended from outside."""
@@ -309,6 +311,7 @@ def _timeouts(tools: AgentContext, rules: LeagueRules) -> ManagerTimeouts:
     return ManagerTimeouts(
         response=timeouts.generic_response_timeout_sec,
         grace=min(1.0, timeouts.generic_response_timeout_sec),
-        heartbeat=min(PULSE_SEC, tools.system.heartbeat_interval_sec),
+        heartbeat=min(PULSE_SEC, tools.system.heartbeat_interval_sec, timeouts.referee_timeout_sec / REFEREE_LOOKS),
+        referee_failures=REFEREE_LOOKS,
         match=timeouts.match_timeout_sec,
     )

@@ -23,6 +23,11 @@ class ManagerTimeouts:
     match: float = 3600.0  # for a match in which nothing happens, and for one whose report is refused
     referee_failures: int = 3  # looks in a row that a referee may miss before its matches go to another
 
+    @property
+    def silence(self) -> float:
+        """Seconds that a referee may be silent, or send no first message of a match."""
+        return self.referee_failures * self.heartbeat
+
 
 def seconds_to_start(league: League, clock: Clock) -> float:
     """Seconds until the league's `start_date`; 0 without one, or when it has passed."""

@@ -41,6 +41,24 @@ class MatchDispatcher:
         self._pool.reset()
         self._tasks = tasks
 
+    async def look_at_newcomers(self) -> None:
+        """Ping referees before their first match, and wait a little; the others play meanwhile."""
+        if self._tasks is None:
+            return
+        awaited = {referee.agent_id for referee in self._pool.newcomers()}
+        for referee_id in awaited:
+            self._tasks.start_soon(self._listen_for, referee_id)
+        await self._pool.until_heard(awaited, self._context.timeouts.grace)
+
+    @property
+    def silent(self) -> frozenset[str]:
+        """The referees that do not answer."""
+        return self._pool.silent
+
+    def shared_among(self) -> dict[str, Agent]:
+        """The referees among which the matches of a round are shared."""
+        return self._pool.preferred()
+
     async def play(self, round_id: int, plan: Mapping[str, str], ready: Ready = at_once) -> None:
         """Return when every match of a round is decided or void.
 
@@ -175,7 +193,7 @@ class MatchDispatcher:
             LeagueError, MalformedReply: It did not take it.
         """
         timeouts, peer = self._context.timeouts, self._context.peer(referee)
-        limit = timeouts.referee_failures * timeouts.heartbeat
+        limit = timeouts.silence
         outcome: list[StartMatchResponse | Exception] = [ResponseTimeout(f"no answer within {limit:g} s")]
 
         async def give() -> None:

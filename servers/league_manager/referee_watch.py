@@ -82,7 +82,8 @@ class RefereeWatch:
     async def _poll(
         self, match_id: str, referee: Agent, fails: Callable[..., None], followed: Followed, *, at_once: bool
     ) -> None:
-        missed, peer, deadline = 0, self._context.peer(referee), self._clock.monotonic() + self._timeouts.match
+        missed, peer, idle = 0, self._context.peer(referee), min(self._timeouts.silence, self._timeouts.match)
+        deadline = self._clock.monotonic() + idle
         progress: tuple[str, int | None] | None = None
         look = self._clock.monotonic() + (0.0 if at_once else self._timeouts.heartbeat)
         while missed < self._timeouts.referee_failures:
@@ -90,9 +91,6 @@ class RefereeWatch:
                 await self._pause(look - now, anyio.Event() if missed else followed.wanted)
             followed.asking()
             look = self._clock.monotonic() + self._timeouts.heartbeat  # waiting for an answer counts
-            if self._clock.monotonic() >= deadline:
-                fails(Reason.STALLED, f"nothing happened for {self._timeouts.match:g} s")
-                return
             message = self._context.announcements.match_status(match_id)
             try:
                 status = await self._context.peers.call(
@@ -111,10 +109,16 @@ class RefereeWatch:
                 continue
             missed = 0
             followed.tell(_progress(status))
-            if (status.state, status.messages) != progress:
+            seen = (status.state, status.messages)
+            if progress is None and not status.messages:
+                progress = seen  # taken, and nothing of it sent
+            elif seen != progress:
                 # A player that takes all the time it has must not run the match out of time.
-                progress = (status.state, status.messages)
-                deadline = self._clock.monotonic() + self._timeouts.match
+                progress, idle = seen, self._timeouts.match
+                deadline = self._clock.monotonic() + idle
+            if seen == progress and self._clock.monotonic() >= deadline:
+                fails(Reason.STALLED, f"nothing happened for {idle:g} s")
+                return
             if (ended := _ending(status)) is not None:
                 if not self._ledger.league.decided(match_id):
                     fails(ended)

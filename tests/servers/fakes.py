@@ -195,6 +195,7 @@ class FakePeers:
     def __init__(self) -> None:
         self.calls: list[Sent] = []
         self.pings: list[Answer] = []
+        self.pings_of: dict[str, list[Answer]] = {}
         self.pinged = 0
         self._scripts: dict[tuple[type[Message], str | None], list[Answer]] = {}
 
@@ -235,7 +236,8 @@ class FakePeers:
 
     async def ping(self, peer: Peer, *, timeout: float) -> None:
         self.pinged += 1
-        answer = self.pings.pop(0) if len(self.pings) > 1 else self.pings[0] if self.pings else None
+        script = self.pings_of.get(peer.agent_id) or self.pings or [None]
+        answer = script.pop(0) if len(script) > 1 else script[0]
         if answer is not None:
             raise answer
 

@@ -82,6 +82,10 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
         lambda tools: manager._timeouts(tools, _rules(tools)).response,
     ),
     (SYSTEM, "timeouts.match_timeout_sec"): (75.0, lambda tools: manager._timeouts(tools, _rules(tools)).match),
+    (SYSTEM, "timeouts.referee_timeout_sec"): (
+        7.5,
+        lambda tools: manager._timeouts(tools, _rules(tools)).silence,
+    ),
     (SYSTEM, "timeouts.seats_away_sec"): (7.5, lambda tools: referee._limits(tools)("", {}).seats),
     (SYSTEM, "retry_policy.max_retries"): (7, lambda tools: tools.outbound.retry.max_retries),
     (SYSTEM, "retry_policy.backoff_base_sec"): (0.5, lambda tools: tools.outbound.retry.base),

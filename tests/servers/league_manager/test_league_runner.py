@@ -12,6 +12,7 @@ from league_sdk import tokens
 from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
+    ExpectAgents,
     RegisterPlayer,
     RegisterReferee,
     ResumeLeague,
@@ -20,6 +21,7 @@ from league_sdk.domain.commands import (
     StartRound,
     StopLeague,
 )
+from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role, StageRules
 from league_sdk.errors import InvalidState, MatchNotFound, PeerUnreachable, RateLimited, ResponseTimeout
@@ -569,7 +571,9 @@ class TestARefereeThatFails:
             (PeerUnreachable("gone"), 16, "REF01 stopped answering"),
             (MalformedReply("nonsense"), 16, "REF01 stopped answering"),
             (MatchNotFound("never heard of it"), 6, "REF01 does not know the match any more"),
-            (status("COLLECTING_CHOICES"), 66, "REF01 got no further with it: nothing happened for 60 s"),
+            (status("COLLECTING_CHOICES"), 16, "REF01 got no further with it: nothing happened for 15 s"),
+            (status("COLLECTING_CHOICES", messages=0), 16, "REF01 got no further with it: nothing happened for 15 s"),
+            (status("COLLECTING_CHOICES", messages=3), 71, "REF01 got no further with it: nothing happened for 60 s"),
         ],
     )
     async def test_a_match_that_comes_to_nothing_is_played_again_by_another(self, answer: Any, seconds: int, told: str):
@@ -618,7 +622,9 @@ class TestARefereeThatFails:
             held.peers.script(StartMatch, held.plays_when(gate), to="REF01")
             numbers = itertools.count()
             held.peers.script(
-                MatchStatus, lambda call: status("COLLECTING_CHOICES", messages=next(numbers) // 5)(call), to="REF01"
+                MatchStatus,
+                lambda call: status("COLLECTING_CHOICES", messages=1 + next(numbers) // 5)(call),
+                to="REF01",
             )
             held.begin()
             await until_called(held, StartMatch)
@@ -693,7 +699,7 @@ class TestARefereeThatFails:
         async with runner_harness(2, 2) as held:
             gate = anyio.Event()
             held.peers.script(StartMatch, held.plays_when(gate), to="REF01")
-            silent, well = PeerUnreachable("away"), status("COLLECTING_CHOICES")
+            silent, well = PeerUnreachable("away"), status("COLLECTING_CHOICES", messages=2)
             held.peers.script(MatchStatus, silent, silent, well, silent, silent, well, to="REF01")
             held.begin()
             await until_called(held, StartMatch)
@@ -739,24 +745,57 @@ class TestARefereeThatFails:
             await play(held)
         assert [referee for _, referee, _ in held.started()] == ["REF01", "REF02", "REF03"]
 
+    async def test_a_referee_that_is_dead_from_the_start_costs_nothing(self):
+        async with runner_harness(8, 2, concurrent=1) as held:
+            held.peers.pings_of["REF01"] = [PeerUnreachable("dead")]
+            await play(held)
+        assert {referee for _, referee, _ in held.started()} == {"REF02"}
+        assert len(held.manager.league.results) == 28
+
+    async def test_no_broadcast_is_waited_for_at_a_referee_that_is_silent(self):
+        async with runner_harness(4, 2) as held:
+            held.peers.pings_of["REF01"] = [PeerUnreachable("dead")]
+            for kind in (RoundAnnouncement, RoundCompletedMessage, LeagueCompletedMessage):
+                held.peers.script(kind, never, to="REF01")
+            await play(held)
+        assert held.manager.league.state is LeagueState.COMPLETED
+
+    async def test_the_operators_own_referees_go_before_one_that_never_finished_a_match(self):
+        async with runner_harness(4, 2) as held:
+            own = entrant(Role.REFEREE, 3, max_concurrent_matches=2)
+            expected = ExpectedAgent(Role.REFEREE, own.display_name, own.token_digest)
+            await held.manager.ledger.execute(ExpectAgents((expected,)))
+            await held.manager.ledger.execute(RegisterReferee(own))
+            await play(held)
+        assert {referee for _, referee, _ in held.started()} == {"REF03"}
+
+    async def test_once_more_referees_have_failed_than_finished_a_match_others_are_waited_for(self):
+        async with runner_harness(8, 6, concurrent=1) as held:
+            for number in range(1, 6):
+                held.peers.script(StartMatch, PeerUnreachable("hole"), to=f"REF0{number}")
+            await play(held)
+        assert len(held.manager.league.results) == 28
+        tried = [referee for _, referee, _ in held.started() if referee != "REF06"]
+        assert sorted(tried) == [f"REF0{number}" for number in range(1, 6)], "each once"
+
     async def test_a_dead_referee_costs_one_try_a_league(self):
         async with runner_harness(8, 2, concurrent=1) as held:
-            held.peers.pings = [PeerUnreachable("dead")]
+            held.peers.pings_of["REF01"] = [None, PeerUnreachable("dead")]
             held.peers.script(StartMatch, PeerUnreachable("dead"), to="REF01")
             await play(held)
         assert [match_id for match_id, referee, _ in held.started() if referee == "REF01"] == ["R1M1"]
         assert len(held.manager.league.results) == 28
 
-    async def test_a_dead_referee_that_answers_again_is_given_matches_in_the_next_round(self):
-        async with runner_harness(4, 2) as held:
+    async def test_a_dead_referee_that_answers_again_is_given_what_the_others_have_no_room_for(self):
+        async with runner_harness(4, 2, concurrent=1) as held:
             gate = anyio.Event()
-            held.peers.pings = [PeerUnreachable("dead"), None]
+            held.peers.pings_of["REF01"] = [None, PeerUnreachable("dead"), None]
             held.peers.script(StartMatch, PeerUnreachable("dead"), held.plays, to="REF01")
             held.peers.script(StartMatch, held.plays_when(gate), held.plays, to="REF02")
             held.begin()
-            await until_called(held, StartMatch, 3)
+            await until_called(held, StartMatch, 2)
             await held.clock.pass_by(TIMEOUTS.heartbeat)
-            assert held.peers.pinged == 2
+            assert held.peers.pinged == 4, "each once before its first match, and the dead one until it answers"
             gate.set()
             await held.over.wait()
         tries = [match_id.partition("M")[0] for match_id, referee, _ in held.started() if referee == "REF01"]
