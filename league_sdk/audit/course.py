@@ -182,8 +182,8 @@ def _assigned(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     for earlier in _owed_before(recorded, recorded.planned[match_id]):
         recorded.fault("course", f"it begins before {earlier}, of one of its players, is over", row, match_id)
     expected = recorded.assigned.get(match_id, ("", 0))[1] + 1
-    if attempt != expected or attempt > recorded.rules["max_attempts"]:
-        most = recorded.rules["max_attempts"]
+    most = max(recorded.rules["max_attempts"], len(recorded.referees))
+    if attempt != expected or attempt > most:
         told = f"it is attempt {attempt!r}; {expected} has to be next, of at most {most}"
         recorded.fault("course", told, row, match_id)
     recorded.assigned[match_id] = (referee, attempt)

@@ -160,11 +160,11 @@ def _assign_match(league: League, command: commands.AssignMatch) -> tuple[Event,
     if command.referee_id in league.withdrew:
         raise InvalidState(f"{command.referee_id} withdrew", referee_id=command.referee_id)
     attempt = league.attempt(command.match_id) + 1
-    if attempt > league.rules.max_attempts:
+    if attempt > league.most_attempts:
         raise InvalidState(
-            f"{command.match_id} was tried {league.rules.max_attempts} times already: make it void",
+            f"{command.match_id} was tried {league.most_attempts} times already: make it void",
             match_id=command.match_id,
-            max_attempts=league.rules.max_attempts,
+            max_attempts=league.most_attempts,
         )
     return (events.MatchAssigned(command.match_id, command.referee_id, attempt, command.reason),)
 

@@ -231,6 +231,11 @@ class League:
             raise RefereeNotRegistered(f"no referee {referee_id!r} in this league", referee_id=referee_id)
         return self.referees[referee_id]
 
+    @property
+    def most_attempts(self) -> int:
+        """Limit of attempts at a match: each referee may have had its first one in vain."""
+        return max(self.rules.max_attempts, len(self.referees))
+
     def expects(self, agent: Agent) -> bool:
         """True if the name of an agent is kept for it: it has the token that was told."""
         known = self.expected.get((agent.role, name_key(agent.display_name)))

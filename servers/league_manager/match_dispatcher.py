@@ -10,14 +10,17 @@ from league_sdk.bounds import shorten
 from league_sdk.domain.commands import AssignMatch, CommitDraw, ForfeitMatch, VoidMatch
 from league_sdk.domain.model import Agent, Fixture
 from league_sdk.domain.own_parts import OwnPart
-from league_sdk.errors import InvalidState, LeagueError, RateLimited, ResponseTimeout
+from league_sdk.errors import InvalidState, LeagueError, MatchNotFound, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply, Priority
-from league_sdk.protocol.operator import StartMatch, StartMatchResponse
+from league_sdk.protocol.operator import MatchStepResponse, StartMatch, StartMatchResponse
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.referee_pool import RefereePool
 from servers.league_manager.referee_watch import RefereeWatch
 from servers.league_manager.setbacks import Reason, Setback, cause_of_void
+
+NO_MATCH = "R0M0"
+"""The id of a match that no league has."""
 
 Ready = Callable[[Fixture], Awaitable[None]]
 """Returns when a match may begin."""
@@ -42,12 +45,12 @@ class MatchDispatcher:
         self._tasks = tasks
 
     async def look_at_newcomers(self) -> None:
-        """Ping referees before their first match, and wait a little; the others play meanwhile."""
+        """Look at referees before their first match, and wait a little for their answers."""
         if self._tasks is None:
             return
         awaited = {referee.agent_id for referee in self._pool.newcomers()}
         for referee_id in awaited:
-            self._tasks.start_soon(self._listen_for, referee_id)
+            self._tasks.start_soon(self._look_at, referee_id)
         await self._pool.until_heard(awaited, self._context.timeouts.grace)
 
     @property
@@ -87,7 +90,7 @@ class MatchDispatcher:
     async def _play_through(self, fixture: Fixture, preferred: str, setback: Setback | None) -> None:
         """Give a match to one referee after another while no player is at fault."""
         match_id, context = fixture.match_id, self._context
-        setbacks = [] if setback is None else [setback]
+        setbacks, excused = [] if setback is None else [setback], set[str]()
         while not context.league.decided(match_id):
             if setback is not None and setback.reason is Reason.UNREPORTED:
                 setback = await self._watch.last_chance(match_id, setback)
@@ -96,7 +99,8 @@ class MatchDispatcher:
             if context.league.sits_out(fixture):
                 await self._unless_decided(ForfeitMatch(match_id))
                 continue
-            worn_out = context.league.attempt(match_id) >= context.league.rules.max_attempts
+            tried, league = context.league.attempt(match_id), context.league
+            worn_out = tried >= league.most_attempts or tried - len(excused) >= league.rules.max_attempts
             if worn_out or (setback is not None and not setback.reason.again):
                 await self._unless_decided(VoidMatch(match_id, cause_of_void(setbacks)))
                 return
@@ -110,6 +114,8 @@ class MatchDispatcher:
                 self._let_go(match_id, referee_id)
             if setback is not None:
                 setbacks.append(setback)
+                if setback.reason.part is OwnPart.REFEREE and not self._pool.trusted(referee_id):
+                    excused.add(referee_id)
             self._judge(referee_id, failed=setback is not None and setback.reason.part is not OwnPart.SEATS)
             preferred = self._pool.another(referee_id)
 
@@ -118,6 +124,21 @@ class MatchDispatcher:
         self._pool.judge(referee_id, failed=failed)
         if failed and self._tasks is not None and self._pool.unheard(referee_id):
             self._tasks.start_soon(self._listen_for, referee_id)
+
+    async def _look_at(self, referee_id: str) -> None:
+        """Ask a referee for a match that there is not, which it should say, until it answers."""
+        context = self._context
+        peer, message = context.peer(context.league.referee(referee_id)), context.announcements.match_status(NO_MATCH)
+        try:
+            await context.peers.call(peer, message, MatchStepResponse, timeout=context.timeouts.heartbeat, retry=False)
+        except MatchNotFound:
+            self._pool.heard(referee_id, well=True)
+        except (ResponseTimeout, PeerUnreachable):
+            await self._listen_for(referee_id)
+        except (LeagueError, MalformedReply):
+            self._pool.heard(referee_id)
+        else:
+            self._pool.heard(referee_id)
 
     async def _listen_for(self, referee_id: str) -> None:
         """Ping a referee until it answers, so that no round waits for its silence."""

@@ -15,7 +15,7 @@ class Standing(IntEnum):
     """A referee's claim to the next match; one of a lower number goes first."""
 
     GOOD = 0
-    UNPROVEN = 1  # it has never finished a match, and has failed one, or others are the operator's own
+    UNPROVEN = 1  # it has never finished a match, and there is a doubt, or others are the operator's own
     FAILED = 2  # its last match came to nothing
     SILENT = 3  # it does not answer
 
@@ -36,6 +36,8 @@ class RefereePool:
         self._met: set[str] = set()
         self._proven: set[str] = set()
         self._failed_first: set[str] = set()
+        self._answered_well: set[str] = set()
+        self._own_of: tuple[object, frozenset[str]] | None = None
 
     def reset(self) -> None:
         """Count anew: nothing is under way, and nobody has been looked at."""
@@ -57,8 +59,9 @@ class RefereePool:
 
     def preferred(self) -> dict[str, Agent]:
         """The referees among which matches are shared."""
-        best = self._best()
-        return {known: agent for known, agent in self._active.items() if self._standing(known) is best}
+        standings = self._standings()
+        best = min(standings.values(), default=Standing.GOOD)
+        return {known: self._active[known] for known, standing in standings.items() if standing is best}
 
     @property
     def silent(self) -> frozenset[str]:
@@ -91,7 +94,7 @@ class RefereePool:
         """Note whether a referee's last match came to nothing."""
         if failed:
             self._suspects.add(referee_id)
-            if not self._trusted(referee_id):
+            if not self.trusted(referee_id):
                 self._failed_first.add(referee_id)
         else:
             self._suspects.discard(referee_id)
@@ -105,9 +108,11 @@ class RefereePool:
         self._silent.add(referee_id)
         return not known
 
-    def heard(self, referee_id: str) -> None:
-        """A referee answers, so that the next round begins with it."""
+    def heard(self, referee_id: str, *, well: bool = False) -> None:
+        """A referee answers; `well` as one that knows which matches it has."""
         self._silent.discard(referee_id)
+        if well:
+            self._answered_well.add(referee_id)
         self._change()
 
     @property
@@ -117,51 +122,59 @@ class RefereePool:
 
     def another(self, referee_id: str) -> str:
         """The least busy other referee of the best standing; this one if alone."""
-        others = [known for known in self._active if known != referee_id]
-        return min(others, key=lambda known: (self._standing(known), self._load[known]), default=referee_id)
+        others = {known: standing for known, standing in self._standings().items() if known != referee_id}
+        return min(others, key=lambda known: (others[known], self._load[known]), default=referee_id)
+
+    def trusted(self, referee_id: str) -> bool:
+        """True for a referee that has finished a match, or that the operator's launcher started."""
+        return referee_id in self._proven or referee_id in self._own()
 
     def _with_room(self, preferred: str) -> str | None:
         """The referee for a match, if one has room whose standing will do."""
-        if not self._active:
+        standings = self._standings()
+        if not standings:
             return preferred  # which withdrew: another may join
 
         def claim(known: str) -> tuple[Any, ...]:
-            return self._standing(known), known in self._failed_first, known != preferred, self._load[known]
+            return standings[known], known in self._failed_first, known != preferred, self._load[known]
 
-        worst = Standing.GOOD if self._deceived else Standing.UNPROVEN
-        will_do = [known for known in self._active if self._standing(known) <= max(worst, self._best())]
-        return min(filter(self._has_room, will_do), key=claim, default=None)
+        worst = max(Standing.GOOD if self._deceived() else Standing.UNPROVEN, min(standings.values()))
+        will_do = [known for known, standing in standings.items() if standing <= worst and self._has_room(known)]
+        return min(will_do, key=claim, default=None)
 
     @property
     def _active(self) -> Mapping[str, Agent]:
         return self._ledger.league.active_referees
 
-    def _best(self) -> Standing:
-        return min(map(self._standing, self._active), default=Standing.GOOD)
-
     def _has_room(self, referee_id: str) -> bool:
         return self._load[referee_id] < self._ledger.league.referee(referee_id).max_concurrent_matches
 
-    def _standing(self, referee_id: str) -> Standing:
-        if referee_id in self._silent:
-            return Standing.SILENT
-        if referee_id in self._suspects:
-            return Standing.FAILED
-        doubtful = referee_id in self._failed_first or self._deceived or any(map(self._own, self._active))
-        return Standing.UNPROVEN if doubtful and not self._trusted(referee_id) else Standing.GOOD
+    def _standings(self) -> dict[str, Standing]:
+        active = self._active
+        doubtful = self._deceived() or not self._own().isdisjoint(active)
+        some_well = not self._answered_well.isdisjoint(active)
 
-    @property
+        def standing(known: str) -> Standing:
+            if known in self._silent:
+                return Standing.SILENT
+            if known in self._suspects:
+                return Standing.FAILED
+            doubt = doubtful or known in self._failed_first or (some_well and known not in self._answered_well)
+            return Standing.UNPROVEN if doubt and not self.trusted(known) else Standing.GOOD
+
+        return {known: standing(known) for known in active}
+
     def _deceived(self) -> bool:
         """True if more referees failed without ever finishing a match than there are others to trust."""
-        return len(self._failed_first) > sum(map(self._trusted, self._active))
+        return len(self._failed_first) > sum(map(self.trusted, self._active))
 
-    def _trusted(self, referee_id: str) -> bool:
-        return referee_id in self._proven or self._own(referee_id)
-
-    def _own(self, referee_id: str) -> bool:
-        """True for a referee that the operator's launcher started."""
+    def _own(self) -> frozenset[str]:
+        """The referees that the operator's launcher started."""
         league = self._ledger.league
-        return league.expects(league.referee(referee_id))
+        if self._own_of is None or self._own_of[0] is not league.referees:
+            own = frozenset(known for known, referee in league.referees.items() if league.expects(referee))
+            self._own_of = (league.referees, own)
+        return self._own_of[1]
 
     def _change(self) -> None:
         self._changed.set()

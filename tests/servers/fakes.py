@@ -26,6 +26,7 @@ from league_sdk.domain.events import Event, Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent as Entrant
 from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.errors import MatchNotFound
 from league_sdk.game import Game
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import CallContext, EventStore, Journal, Peer, Priority, StoreFailed
@@ -196,6 +197,7 @@ class FakePeers:
         self.calls: list[Sent] = []
         self.pings: list[Answer] = []
         self.pings_of: dict[str, list[Answer]] = {}
+        self.looks: dict[str, Exception] = {}
         self.pinged = 0
         self._scripts: dict[tuple[type[Message], str | None], list[Answer]] = {}
 
@@ -221,6 +223,9 @@ class FakePeers:
         priority: Priority = Priority.CONTROL,
         retry: bool = True,
     ) -> Any:
+        if isinstance(message, operator.MatchStatus) and message.match_id == "R0M0":
+            await self.ping(peer, timeout=timeout)
+            raise self.looks.get(peer.agent_id, MatchNotFound("there is no such match"))
         call = Sent(peer, message, timeout, priority, retry)
         self.calls.append(call)
         await asyncio.sleep(0)

@@ -1,0 +1,116 @@
+"""Villain: thirty referees that are black holes for matches, beside two that are honest."""
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from league_sdk.domain.events import MatchAssigned
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import ResultStatus, Role
+from tests.faults.league_harness import LeagueHarness, league_harness, patient_client
+from tests.faults.rogue import Call, Effect, Rogue
+
+pytestmark = [
+    pytest.mark.anyio,
+    # A league that is ended in the middle of a connect leaves its socket to the collector of the event loop's library.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+HOLES = 30
+PLAYERS = 8
+THINKING = 0.5
+"""Seconds that a player takes for a move: a league whose matches take no time has nothing to be compared with."""
+SETTINGS = {
+    "timeouts.referee_timeout_sec": 1.5,
+    "timeouts.move_timeout_sec": 10.0,
+    "timeouts.game_join_timeout_sec": 10.0,
+}
+
+
+async def hang(call: Call) -> bytes:
+    await call.gone()
+    return b""
+
+
+async def accept(call: Call) -> bytes:
+    return call.result(call.good())
+
+
+async def say_nothing_of_matches(call: Call) -> bytes:
+    return await hang(call) if call.method == "match_status" else call.error(-32601, "Method not found")
+
+
+async def tell_a_state(call: Call) -> bytes:
+    if call.method != "match_status":
+        return call.error(-32601, "Method not found")
+    told = {"message_type": "MATCH_STEP_RESPONSE", "game_session_id": "R1M1#1", "state": "COLLECTING_CHOICES"}
+    return call.result(call.good(**told))
+
+
+async def think(call: Call) -> bytes:
+    await anyio.sleep(THINKING)
+    return call.result(call.good())
+
+
+async def know_no_match(call: Call) -> bytes:
+    """Answer the manager's first look as an honest referee does, and no question about a match."""
+    if call.method != "match_status":
+        return call.error(-32601, "Method not found")
+    if call.params["match_id"] != "R0M0":
+        return await hang(call)
+    data = {"error_code": "E007", "error_description": "MATCH_NOT_FOUND", "context": {}}
+    return call.error(7, "there is no such match", data)
+
+
+KINDS: Mapping[str, Mapping[str, Effect]] = {
+    "that_answer_nothing_at_all": {"start": hang, "notice": hang, "other": hang},
+    "that_do_not_answer_start_match": {"start": hang},
+    "that_take_a_match_and_are_silent": {"start": accept, "other": say_nothing_of_matches},
+    "that_pass_for_honest_until_they_have_a_match": {"start": accept, "other": know_no_match},
+    "that_take_a_match_and_tell_of_it_for_ever": {"start": accept, "other": tell_a_state},
+}
+
+
+async def season(folder: Path, holes: Sequence[Rogue], **settings: Any) -> tuple[float, LeagueHarness]:
+    """Play a league with two honest referees and these; the seconds of its rounds."""
+    players = [Rogue(f"Player {number}", {"move": think}) for number in range(PLAYERS)]
+    with anyio.fail_after(120):
+        async with (
+            patient_client() as http,
+            league_harness(folder, players=PLAYERS, referees=2 + len(holes), settings={**SETTINGS, **settings}) as held,
+        ):
+            for hole in holes:  # first, so that matches are theirs by any order
+                await hole.listen()
+                await hole.register(held.manager, http)
+            for name in ("Whistle", "Second"):
+                held.start(Role.REFEREE, name, max_concurrent_matches=4)
+            for player in players:
+                await player.listen()
+                await player.register(held.manager, http)
+            await held.until(lambda league: league.state is LeagueState.RUNNING)
+            began = time.monotonic()
+            await held.ended.wait()
+            took = time.monotonic() - began
+            await held.over()
+            for agent in (*holes, *players):
+                agent.vanish()
+    assert held.league.state is LeagueState.COMPLETED, held.failures()
+    return took, held
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+async def test_thirty_black_holes(kind: str, tmp_path: Path):
+    alone, _ = await season(tmp_path / "alone", [])
+    holes = [Rogue(f"Hole {number}", KINDS[kind], role="referee") for number in range(HOLES)]
+    beset, held = await season(tmp_path / "beset", holes)
+    league = held.league
+    tried = sum(isinstance(event, MatchAssigned) for event in held.events) - league.total_matches
+    print(f"{kind}: {alone:.1f} s alone, {beset:.1f} s with {HOLES}, {tried} tries in vain")
+    assert not league.voided
+    assert all(result.status is not ResultStatus.TECHNICAL_LOSS for result in league.results.values())
+    assert beset < 2 * alone
