@@ -126,11 +126,11 @@ class MatchDispatcher:
             self._tasks.start_soon(self._listen_for, referee_id)
 
     async def _look_at(self, referee_id: str) -> None:
-        """Ask a referee for a match that there is not, which it should say, until it answers."""
+        """Ask a referee for a match that there is not, until it answers."""
         context = self._context
         peer, message = context.peer(context.league.referee(referee_id)), context.announcements.match_status(NO_MATCH)
         try:
-            await context.peers.call(peer, message, MatchStepResponse, timeout=context.timeouts.heartbeat, retry=False)
+            await context.peers.call(peer, message, MatchStepResponse, timeout=context.timeouts.response, retry=False)
         except MatchNotFound:
             self._pool.heard(referee_id, well=True)
         except (ResponseTimeout, PeerUnreachable):

@@ -1,4 +1,4 @@
-"""Tracks each referee's free capacity, and how far it can be trusted with a match."""
+"""Tracks each referee's free capacity, and its claim to a match."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ from league_sdk.domain.model import Agent
 from servers.league_manager.ledger import Ledger
 
 
-class Standing(IntEnum):
+class RefereeStanding(IntEnum):
     """A referee's claim to the next match; one of a lower number goes first."""
 
     GOOD = 0
@@ -60,7 +60,7 @@ class RefereePool:
     def preferred(self) -> dict[str, Agent]:
         """The referees among which matches are shared."""
         standings = self._standings()
-        best = min(standings.values(), default=Standing.GOOD)
+        best = min(standings.values(), default=RefereeStanding.GOOD)
         return {known: self._active[known] for known, standing in standings.items() if standing is best}
 
     @property
@@ -75,7 +75,7 @@ class RefereePool:
                 await self._changed.wait()
 
     async def take(self, preferred: str) -> str:
-        """Take room at the preferred referee, or at another of a better standing or with room."""
+        """Take room at the preferred referee, or at a better or freer one."""
         while (chosen := self._with_room(preferred)) is None:
             await self._changed.wait()
         self.occupy(chosen)
@@ -126,7 +126,7 @@ class RefereePool:
         return min(others, key=lambda known: (others[known], self._load[known]), default=referee_id)
 
     def trusted(self, referee_id: str) -> bool:
-        """True for a referee that has finished a match, or that the operator's launcher started."""
+        """True for a referee that has finished a match, or is the launcher's own."""
         return referee_id in self._proven or referee_id in self._own()
 
     def _with_room(self, preferred: str) -> str | None:
@@ -138,7 +138,7 @@ class RefereePool:
         def claim(known: str) -> tuple[Any, ...]:
             return standings[known], known in self._failed_first, known != preferred, self._load[known]
 
-        worst = max(Standing.GOOD if self._deceived() else Standing.UNPROVEN, min(standings.values()))
+        worst = max(RefereeStanding.GOOD if self._deceived() else RefereeStanding.UNPROVEN, min(standings.values()))
         will_do = [known for known, standing in standings.items() if standing <= worst and self._has_room(known)]
         return min(will_do, key=claim, default=None)
 
@@ -149,23 +149,23 @@ class RefereePool:
     def _has_room(self, referee_id: str) -> bool:
         return self._load[referee_id] < self._ledger.league.referee(referee_id).max_concurrent_matches
 
-    def _standings(self) -> dict[str, Standing]:
+    def _standings(self) -> dict[str, RefereeStanding]:
         active = self._active
         doubtful = self._deceived() or not self._own().isdisjoint(active)
         some_well = not self._answered_well.isdisjoint(active)
 
-        def standing(known: str) -> Standing:
+        def standing(known: str) -> RefereeStanding:
             if known in self._silent:
-                return Standing.SILENT
+                return RefereeStanding.SILENT
             if known in self._suspects:
-                return Standing.FAILED
+                return RefereeStanding.FAILED
             doubt = doubtful or known in self._failed_first or (some_well and known not in self._answered_well)
-            return Standing.UNPROVEN if doubt and not self.trusted(known) else Standing.GOOD
+            return RefereeStanding.UNPROVEN if doubt and not self.trusted(known) else RefereeStanding.GOOD
 
         return {known: standing(known) for known in active}
 
     def _deceived(self) -> bool:
-        """True if more referees failed without ever finishing a match than there are others to trust."""
+        """True if more untried referees failed than there are trusted ones."""
         return len(self._failed_first) > sum(map(self.trusted, self._active))
 
     def _own(self) -> frozenset[str]:

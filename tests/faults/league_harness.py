@@ -140,9 +140,13 @@ async def league_harness(
     port: int | None = None,
     game: str = "even_odd",
     seats_port: int | None = None,
+    own_referees: Sequence[str] = (),
     **rules: Any,
 ) -> AsyncGenerator[LeagueHarness]:
-    """A manager that waits for its agents, and knows of a seats process at `seats_port`."""
+    """A manager that waits for its agents.
+
+    It knows of a seats process at `seats_port`, and of referees that the launcher is said to start.
+    """
     port = free_port() if port is None else port
     names = {name: f"P{number:02d}" for number, name in enumerate((*HEALTHY, FAULTY), 1)}
     spec = AgentSpec(
@@ -155,6 +159,7 @@ async def league_harness(
         league_id=LEAGUE,
         game_types=(game,),
         operator_token=OPERATOR,
+        expected=tuple((Role.REFEREE, name) for name in own_referees),
         seats_url=f"http://127.0.0.1:{seats_port}/mcp" if seats_port else "",
         seed="7",
         rules=LeagueRules(

@@ -63,6 +63,9 @@ class Crook(Rogue):
     async def _status(self, call: Call) -> bytes:
         if call.method != "match_status":
             return call.error(-32601, "Method not found")
+        if call.params["match_id"] == "R0M0":  # the manager's first look: it passes for honest
+            data = {"error_code": "E007", "error_description": "MATCH_NOT_FOUND", "context": {}}
+            return call.error(7, "there is no such match", data)
         session = call.params.get("game_session_id") or "R1M1#1"
         alive = {"message_type": "MATCH_STEP_RESPONSE", "game_session_id": session, "state": "COLLECTING_CHOICES"}
         return call.result(call.good(**alive))
