@@ -41,9 +41,10 @@ bench: $(VENV)/.dev ## Measure hot paths and whole leagues, and write the tables
 	$(BIN)/league bench --json > .bench.json
 	$(BIN)/python -m docs.measurements.performance .bench.json .benchmark.json
 
-soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players, send 10,000 malformed calls: nothing may be lost, doubled or misattributed
+soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players and 20 with a hosted one, send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
 	$(BIN)/python -m tests.soak.hostile
+	$(BIN)/python -m tests.soak.hosted
 	LEAGUE_SOAK=1 $(PYTEST) -q -m hypothesis $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m slow tests/end_to_end/test_networks.py tests/end_to_end/test_ray_networks.py tests/end_to_end/test_two_managers.py $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)

@@ -111,5 +111,10 @@ class RawClient:
         head = f"POST /mcp HTTP/1.1\r\nhost: localhost:80\r\n{shown}content-length: {len(body)}\r\n\r\n"
         await self.send(head.encode() + body)
 
+    async def answered(self) -> None:
+        """Wait for the beginning of an answer, or the end of the connection."""
+        with contextlib.suppress(OSError):
+            await self.reader.read(1)
+
     def close(self) -> None:
         self._writer.transport.abort()
