@@ -274,6 +274,13 @@ class MatchStepResponse(Reply, frozen=True):
         Maybe[str],
         Field(description="In an aborted match: the part of the league that failed it.", examples=["seats"]),
     ] = None
+    game_fault: Annotated[
+        Maybe[str],
+        Field(
+            description="In an aborted match: the line of the game's rules that raised, with its message.",
+            examples=["my_game.py:12: ZeroDivisionError: division by zero"],
+        ),
+    ] = None
     messages: Annotated[
         Maybe[Whole],
         Field(description="The number of messages in the match so far: it grows while the match is alive."),

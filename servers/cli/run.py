@@ -50,6 +50,7 @@ class _RunMode:
     restarts: int
     as_json: bool
     quiet: bool
+    verbose: bool
     open_page: bool
 
     @property
@@ -104,6 +105,7 @@ def run(
     as_json: common.JsonOption = False,
     restarts: run_arguments.Restarts = RESTARTS,
     quiet: run_arguments.Quiet = False,
+    verbose: run_arguments.Verbose = False,
     open_page: run_arguments.Open = False,
     detach: run_arguments.Detach = False,
 ) -> None:
@@ -144,15 +146,14 @@ def run(
         format_options=format_options_of(format_options, rounds=rounds, cycles=cycles, best_of=best_of),
         tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
         count=players,
-        **players_of(player, data, with_class, guests, seats),
-        **referees_of(referees),
+        **players_of(player, data, with_class, guests, seats) | referees_of(referees),
         seed=seed,
         port_base=port_base,
         bind_host=host,
         store_url=store,
         plugins=common.folders_of(plugins),
     )
-    _start(options, _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, open_page), detach)
+    _start(options, _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, verbose, open_page), detach)
 
 
 def resume(
@@ -165,6 +166,7 @@ def resume(
     as_json: common.JsonOption = False,
     restarts: run_arguments.Restarts = RESTARTS,
     quiet: run_arguments.Quiet = False,
+    verbose: run_arguments.Verbose = False,
     open_page: run_arguments.Open = False,
     detach: run_arguments.Detach = False,
 ) -> None:
@@ -185,14 +187,14 @@ def resume(
     league_id = common.league_id_of(workspace, league)
     plan = load_plan(workspace, league_id)
     plan = plan if port_base is None else plan.at_ports(port_base)
-    mode = _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, open_page)
+    mode = _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, verbose, open_page)
     launch = in_this_process if mode.cluster or detach else mode.launch()
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
         common.tell(f"league: {league_id} is already complete")
         show(plan, known, records, as_json=as_json, page=plan.page)
-        end_of(known)
+        end_of(known, plan.workspace.logs if verbose else None)
         return
     plan = plan if known is None else plan.continued(known)
     for spec in plan.agents:
@@ -274,7 +276,7 @@ def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
         show(plan, outcome.league, outcome.records, as_json=mode.as_json, seconds=seconds, page=plan.page)
         if mode.open_page and common.out.is_terminal and not mode.as_json:
             _stay(plan, outcome)
-        end_of(outcome.league)
+        end_of(outcome.league, plan.workspace.logs if mode.verbose else None)
         return
     explain(plan, outcome, mode.cluster)
     common.end(common.INTERRUPTED if outcome.ending is RunEnding.INTERRUPTED else common.FAILED)

@@ -30,6 +30,10 @@ PortBase = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")]
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="Print the whole traceback of a game that raised."),
+]
 Detach = Annotated[
     bool, typer.Option("--detach", help="Run the league in the background; see 'league attach' and 'league stop'.")
 ]

@@ -1,6 +1,8 @@
 """The end of `league run`, in words."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from league_sdk.domain.events import Record
@@ -13,16 +15,29 @@ from servers.cli.summary import run_json, spending_lines
 from servers.cli.views import standings_table
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.supervisor import RunEnding, RunOutcome
-from servers.read_model.text import count, name_of, printable
+from servers.read_model.text import count, legible, name_of, printable
 
 
-def end_of(league: League) -> None:
+def end_of(league: League, logs: Path | None = None) -> None:
     """Name void matches, and fail for them, and where nothing was played."""
     unplayed = league.unplayed
     for match_id, cause in unplayed.items():
-        common.tell(f"league: {match_id} is void: {printable(cause, 300)}")
+        common.tell(f"league: {match_id} is void: {printable(cause, 400)}")
+        if logs is not None:
+            common.tell(_traceback(logs, match_id))
     if unplayed or not league.champions:
         common.end(common.FAILED)
+
+
+def _traceback(logs: Path, match_id: str) -> str:
+    """The last traceback of a match in the logs of this machine's referees."""
+    found = ""
+    for log in sorted(logs.glob("agents/*.log.jsonl")):
+        for line in log.read_text(encoding="utf-8").splitlines():
+            if '"MATCH_FAILED"' in line:
+                details: dict[str, str] = json.loads(line)["details"]
+                found = details.get("traceback", "") if details["match_id"] == match_id else found
+    return legible(found.rstrip()) if found else f"no log here has a traceback of {match_id}"
 
 
 def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:

@@ -17,6 +17,9 @@ from servers.league_manager.setbacks import Reason, Setback
 from servers.read_model.replays import LONGEST_PICTURE, LONGEST_POSITION
 from servers.ui.running import Followed, MatchProgress
 
+LONGEST_FAULT = 300
+"""Characters of a fault of a game that are recorded."""
+
 
 class RefereeWatch:
     """Asks referees for the state of their matches, and gives up those that died."""
@@ -121,7 +124,7 @@ class RefereeWatch:
                 return
             if (ended := _ending(status)) is not None:
                 if not self._ledger.league.decided(match_id):
-                    fails(ended)
+                    fails(ended, shorten(status.game_fault or "", LONGEST_FAULT))
                 return
         fails(Reason.SILENT)
 
@@ -161,6 +164,8 @@ def _progress(status: MatchStepResponse) -> MatchProgress:
 
 def _ending(status: MatchStepResponse) -> Reason | None:
     """The reason a match at a referee ended without a result; None if it continues."""
+    if status.state == MatchState.ABORTED and status.game_fault:
+        return Reason.GAME_FAILED
     if status.state == MatchState.ABORTED:
         return Reason.NO_SEATS if status.failed_part == OwnPart.SEATS.key else Reason.ABORTED
     return Reason.UNREPORTED if status.reported or status.report_refused else None

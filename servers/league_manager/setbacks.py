@@ -62,6 +62,7 @@ class Reason(Enum):
         "a fault in the game's rules or in the referee, which a move may meet",
         False,
     )
+    GAME_FAILED = ("the game failed", "a fault in the game's rules, which a move may meet", False)
     UNREPORTED = (
         "{referee} has a result, and its report is refused",
         "a fault in the referee or in the manager",

@@ -109,6 +109,8 @@ class MatchRunner:
         """True once the manager has refused the result; set by the caller that learns of it."""
         self.failed_part: OwnPart | None = None
         """The part of the league for which the match was aborted."""
+        self.game_fault = ""
+        """The fault in the game's rules for which it was aborted."""
 
     @property
     def alive(self) -> bool:

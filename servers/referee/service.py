@@ -33,6 +33,7 @@ from servers.agent.lifecycle import AgentLifecycle
 from servers.referee.answers import PushedAnswers
 from servers.referee.assigned_players import peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
+from servers.referee.game_faults import game_fault, traceback_of
 from servers.referee.held_matches import HeldMatches
 from servers.referee.known_matches import KnownMatches
 from servers.referee.match_runner import OVER, MatchRunner
@@ -288,8 +289,10 @@ class RefereeService:
             # The boundary between matches: a fault in a game's rules must not end the other matches.
             logger.exception("%s: match %s failed", self._seat.sender, match_id)
             fault = first_of(error)
-            self._journal.event("MATCH_FAILED", "ERROR", match_id=match_id, reason=f"{type(fault).__name__}: {fault}")
-            runner.abort(f"{type(fault).__name__} in the referee")
+            told = {"reason": f"{type(fault).__name__}: {fault}", "traceback": traceback_of(fault)}
+            self._journal.event("MATCH_FAILED", "ERROR", match_id=match_id, **told)
+            runner.game_fault = game_fault(runner.match.game, fault)
+            runner.abort(runner.game_fault or f"{type(fault).__name__} in the referee")
             await self._report_all_the_same(runner)
         finally:
             self._matches.end(runner)
@@ -316,6 +319,7 @@ class RefereeService:
             reported=match.state is MatchState.REPORTED,
             report_refused=runner.report_refused or None,
             failed_part=None if runner.failed_part is None else runner.failed_part.key,
+            game_fault=runner.game_fault or None,
             messages=runner.messages,
             **progress(runner),
         )

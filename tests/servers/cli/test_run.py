@@ -72,11 +72,17 @@ class TestAWholeLeague:
         asked = ("--plugins", tmp_path, "--game", "brittle", "--players", "2", "--set", "heartbeat_interval_sec=0.2")
         ran = league("run", *QUICK, "--port-base", base, *asked)
         assert ran.code == 1
-        assert ran.err == "league: R1M1 is void: REF01 had to abort it\n"
+        told = "R1M1 is void: the game failed: brittle.py:8: ZeroDivisionError: these rules are broken"
+        assert ran.err == f"league: {told}\n"
         assert "Void, not counted: R1M1" in ran.out
         assert "No champion: nothing was played.\n" in ran.out
-        assert "Champion by the results: no champion: nothing was played." in league("audit").out
-        assert league("resume", "--in-process").code == 1, "it is still so"
+        assert "Champion by the results: no champion: nothing was played." in league("audit", "--plugins", tmp_path).out
+        again = league("resume", "--in-process", "--verbose")
+        assert again.code == 1, "it is still so"
+        first, *rest = again.err.removeprefix("league: league_brittle is already complete\n").splitlines()
+        assert first == f"league: {told}"
+        assert any(line.endswith('raise ZeroDivisionError("these rules are broken")') for line in rest)
+        assert league("audit", "--plugins", tmp_path).code == 0
 
     @requirement("project-RUN-05", "project-RUN-07", "project-CLI-04")
     def test_as_json_it_is_one_object_and_the_same_numbers_as_everywhere(self, league, base):

@@ -662,6 +662,17 @@ class TestARefereeThatFails:
         assert played == [("REF01", 1, ""), ("REF02", 2, causes[0]), ("REF01", 3, causes[1])]
         assert dict(held.manager.league.voided) == {"R1M1": f"the seats process failed 3 times: {causes[2]}"}
 
+    async def test_a_match_whose_game_failed_is_void_and_says_so_to_its_author(self):
+        async with runner_harness(2, 2) as held:
+            held.peers.script(StartMatch, begun, to="REF01")
+            held.peers.script(MatchStatus, status("ABORTED", game_fault="rules.py:7: KeyError: 'x'"), to="REF01")
+            held.begin()
+            await until_called(held, StartMatch)
+            await held.clock.pass_by(6)
+            await held.over.wait()
+        assert held.started() == [("R1M1", "REF01", 1)]
+        assert dict(held.manager.league.voided) == {"R1M1": "the game failed: rules.py:7: KeyError: 'x'"}
+
     @requirement("project-TRUST-05")
     @pytest.mark.parametrize(
         "refused", [status("REPORTED", reported=True), status("FINISHED", report_refused=True)], ids=["old", "new"]

@@ -26,7 +26,7 @@ def test_every_reason_has_a_test_of_what_follows(reason: Reason):
 
 
 def test_no_reason_in_the_players_reach_gives_another_try():
-    assert {reason.name for reason in Reason if not reason.again} == {"ABORTED", "UNREPORTED"}
+    assert {reason.name for reason in Reason if not reason.again} == {"ABORTED", "GAME_FAILED", "UNREPORTED"}
     assert "player" not in "".join(
         reason.caused_by for reason in Reason if reason.again and reason is not Reason.STALLED
     )

@@ -15,7 +15,7 @@ from league_sdk.clock import HashRng, ManualClock, ManualIds, Rng
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import Role
 from league_sdk.errors import UnsupportedGameType
-from league_sdk.game import Game, Move, MoveSpec, Outcome
+from league_sdk.game import Game, Move, MoveSpec, Outcome, PlayedMatch
 from league_sdk.ports import Peer
 from servers.agent.identity import Credentials, Seat
 from servers.agent.server import AgentServer
@@ -31,7 +31,7 @@ LIMITS = PlayerTimeouts(join=5.0, move=30.0, response=10.0)
 
 
 class Explosive(Game[tuple[str, ...]]):
-    """A game that breaks wherever it is told to: `apply`, `outcome`, `details` or `legal_moves`."""
+    """A game that breaks wherever it is told to: in a method, or in the `details` of its outcome."""
 
     name = "explosive"
     move_spec = MoveSpec()
@@ -40,10 +40,35 @@ class Explosive(Game[tuple[str, ...]]):
         self.where = where
 
     def start(self, players: Sequence[str], rng: Rng) -> tuple[str, ...]:
+        self._break("start")
         return tuple(players)
 
     def to_move(self, state: tuple[str, ...]) -> tuple[str, ...]:
-        return state
+        self._break("to_move")
+        return () if self.where == "nobody" else state
+
+    def observe(self, state: tuple[str, ...], player: str) -> dict[str, Any]:
+        self._break("observe")
+        return {}
+
+    def public_moves(self, state: tuple[str, ...]) -> dict[str, list[Move]]:
+        self._break("public_moves")
+        return {}
+
+    def check(self, state: tuple[str, ...], player: str, move: Move) -> None:
+        self._break("check")
+
+    def render(self, state: tuple[str, ...]) -> str:
+        self._break("render")
+        return "boom"
+
+    def svg(self, state: tuple[str, ...]) -> str:
+        self._break("svg")
+        return ""
+
+    def notation(self, match: PlayedMatch) -> str:
+        self._break("notation")
+        return ""
 
     def legal_moves(self, state: tuple[str, ...], player: str) -> tuple[Move, ...]:
         self._break("legal_moves")

@@ -1,5 +1,6 @@
 """A referee's answers, and its concurrent matches."""
 
+import re
 from typing import Any
 
 import anyio
@@ -87,6 +88,36 @@ class TestStartingAMatch:
             await held.ended("R1M1#1")
         assert len(held.peers.sent(GameInvitation)) == 2
         assert len(held.journal.named("DRAW_NOT_RECORDED")) == 1
+
+    @pytest.mark.parametrize(
+        "where", ["start", "to_move", "legal_moves", "observe", "public_moves", "check", "apply", "outcome"]
+    )
+    async def test_a_game_that_raises_is_named_with_its_line_and_nobody_is_blamed(self, where: str):
+        async with referee_harness() as held:
+            held.peers.script(MoveCall, choose("bang"))
+            broken = await held.played(game_type="explosive", game_options={"where": where})
+            told = await held.call("match_status", {"match_id": "R1M1"})
+        assert re.fullmatch(rf"referee_harness\.py:\d+: ZeroDivisionError: in {where}", told["game_fault"])
+        assert (told["state"], broken.match.result) == ("ABORTED", None)
+        assert not held.peers.sent(MatchResultReport)
+
+    async def test_a_game_that_breaks_its_contract_is_named_too(self):
+        async with referee_harness() as held:
+            broken = await held.played(game_type="explosive", game_options={"where": "nobody"})
+        assert broken.game_fault == "explosive: nobody is to move, but there is no outcome either"
+
+    @pytest.mark.parametrize("where", ["render", "svg", "notation"])
+    async def test_a_game_that_cannot_show_itself_is_played_all_the_same(self, where: str):
+        async with referee_harness() as held:
+            held.peers.script(MoveCall, choose("bang"))
+            whole = await held.played(game_type="explosive", game_options={"where": where})
+        assert (whole.match.state, whole.game_fault) == (MatchState.REPORTED, "")
+
+    async def test_a_fault_of_the_referee_is_not_the_games(self):
+        async with referee_harness() as held:
+            held.peers.script(GameInvitation, ZeroDivisionError("a fault of ours"))
+            broken = await held.played()
+        assert (broken.match.state, broken.game_fault) == (MatchState.ABORTED, "")
 
     @requirement("000-REF-RESET-01")
     async def test_the_next_attempt_is_another_match(self):
@@ -198,6 +229,7 @@ class TestIsolation:
         ((level, details),) = held.journal.named("MATCH_FAILED")
         assert (level, details["match_id"]) == ("ERROR", "R1M1")
         assert "ZeroDivisionError" in details["reason"]
+        assert re.fullmatch(rf"referee_harness\.py:\d+: ZeroDivisionError: in {where}", broken.game_fault)
 
     @requirement("000-REF-RESET-01")
     async def test_a_broken_match_can_be_asked_about_and_gives_its_place_free(self):
