@@ -43,7 +43,7 @@ class ExperimentResults:
             pandas: Any = import_module("pandas")
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError("data frames need pandas: pip install 'mcp-agent-league[analysis]'") from error
-        texts = dict.fromkeys(("first", "second", "winner", "first_fault", "second_fault"), "str")
+        texts = dict.fromkeys(("id", "first", "second", "winner", "first_fault", "second_fault"), "str")
         return pandas.read_csv(self.table, keep_default_na=False, dtype=texts)
 
 

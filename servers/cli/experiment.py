@@ -13,7 +13,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
-from servers.cli.experiment_summary import differences_table, order_text, remarks, sprt_text, standings_table
+from servers.cli.experiment_audit import FolderArgument, audit
+from servers.cli.experiment_summary import (
+    differences_table,
+    order_text,
+    remarks,
+    sprt_text,
+    standings_table,
+)
 from servers.cli.run_arguments import On
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.run_options import PlanError
@@ -43,7 +50,6 @@ UntilOrderedOption: TypeAlias = Annotated[
         help="Stop a pair once its order is known; P is the confidence in the whole order.",
     ),
 ]
-FolderArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="The experiment's folder.")]
 
 
 @experiment.command()
@@ -163,7 +169,8 @@ def resume(
       league experiment resume experiments/tic_tac_toe
       league experiment resume experiments/tic_tac_toe --workers 2
 
-    Exit code: 0 played to the end, 2 there is no experiment, 130 after Ctrl-C.
+    Exit code: 0 played to the end, 1 rows are missing, stand twice or were changed, 2 there is no experiment,
+    130 after Ctrl-C.
     """
     from servers.experiments.sweep import opened
 
@@ -172,6 +179,9 @@ def resume(
         _play_all(folder, found, workers, on, as_json)
         return
     _play(found[0], workers, on, as_json)
+
+
+experiment.command()(audit)
 
 
 @experiment.command()
@@ -269,6 +279,7 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
     from concurrent.futures.process import BrokenProcessPool
 
     from servers.experiments.batches import MatchFailed
+    from servers.experiments.match_table import TableDamaged
     from servers.experiments.parquet import write_parquet
     from servers.experiments.running import play_experiment
     from servers.experiments.standings import ExperimentStandings
@@ -286,6 +297,9 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
         why = str(error) if isinstance(error, MatchFailed) else "a worker process died, perhaps for lack of memory"
         common.tell(f"league: {why}\nWhat was played is kept; continue with: league experiment resume {folder.path}")
         common.end(common.FAILED)
+    except TableDamaged as error:
+        common.tell(f"league: {error}; 'league experiment audit {folder.path}' says more")
+        common.end(common.FAILED)
     seconds = monotonic() - start
     parquet = write_parquet(folder)
     standings = ExperimentStandings(folder)
@@ -299,6 +313,7 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
                 "table": str(folder.table),
                 "parquet": None if parquet is None else str(parquet),
                 "matches": total,
+                "head": folder.head(),
                 "played_now": played,
                 "seconds": round(seconds, 3),
                 "standings": standings.rows(),
@@ -317,6 +332,7 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
         common.say(line)
     speed = f", {played / seconds:,.0f} a second" if played else ", all played before"
     common.say(f"{total:,} matches{speed}; each is a row of {folder.table}")
+    common.say(f"head: {folder.head()} (keep it elsewhere, for 'league experiment audit --head')")
 
 
 @contextmanager

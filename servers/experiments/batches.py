@@ -15,6 +15,8 @@ from league_sdk.game import Game, Move, PastMatch, PlayerView, Strategy
 from servers.experiments.match_loop import LEAGUE_ID, Contestant, PlayedGame, play
 from servers.experiments.spec import LEAGUE, ExperimentSpec, game_of
 
+ID_COLUMN = "id"
+"""The first column: repetition, pairing and match, such as `R1P1-2M3`."""
 COLUMNS = (
     "repetition",
     "match",  # from 1 within a pairing and repetition; 1 and 2, 3 and 4, … are pairs
@@ -46,7 +48,8 @@ class MatchFailed(Exception):
 
 
 def columns_of(spec: ExperimentSpec) -> tuple[str, ...]:
-    return COLUMNS + (LEAGUE_COLUMNS if spec.engine == LEAGUE else ())
+    """The columns of a table that begins now."""
+    return (ID_COLUMN, *COLUMNS, *(LEAGUE_COLUMNS if spec.engine == LEAGUE else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,7 @@ def _rows(spec: ExperimentSpec, batch: Batch) -> Iterator[Sequence[object]]:
                 seat.history += (_past(game, seat, other, match_id, played),)
         winner, scores = played.outcome.winner, played.outcome.scores
         yield (
+            f"{pairing}M{match}",
             batch.repetition,
             match,
             *(seat.name for seat in seats),

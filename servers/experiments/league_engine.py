@@ -124,6 +124,7 @@ def _rows(spec: ExperimentSpec, batch: Batch, league: League, workspace: Workspa
         scores = cast("Mapping[str, float]", result.details.get("scores", {}))  # none after a technical loss
         spent = [spending.of_match(result.match_id, names[player]) for player in seats]
         yield (
+            f"{pairing_of(batch)}M{number}",
             batch.repetition,
             number,
             *(names[player] for player in seats),

@@ -17,7 +17,7 @@ def write_parquet(folder: ResultsFolder) -> Path | None:
         return None
     target = folder.table.with_suffix(".parquet")
     part = target.with_name(f".{target.name}.tmp")
-    texts = ("first", "second", "winner", "first_fault", "second_fault")
+    texts = ("id", "first", "second", "winner", "first_fault", "second_fault")
     types = {**dict.fromkeys(texts, arrow.string()), "first_score": arrow.float64(), "second_score": arrow.float64()}
     options = reader.ConvertOptions(column_types=types)
     with (

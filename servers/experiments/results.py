@@ -5,11 +5,13 @@ import fcntl
 import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from servers.experiments.batches import Batch, batches, columns_of
+from servers.experiments.batch_digests import BatchDigests, DigestMismatch
+from servers.experiments.batches import ID_COLUMN, Batch, batches
+from servers.experiments.match_table import Header, TableDamaged, ids_of, whole_batches
 from servers.experiments.spec import ExperimentSpec
 from servers.experiments.stop_rule import StopRule
 from servers.launcher.run_options import PlanError
@@ -68,9 +70,21 @@ class ResultsFolder:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
                     raise PlanError(f"{self.path} is being played by another process") from None
-                yield Appender(self.spec, file, StopRule(self.spec))
+                yield Appender(self.spec, file, StopRule(self.spec), self.digests())
+        except (TableDamaged, DigestMismatch) as error:
+            raise TableDamaged(f"{self.table}: {error}") from None
         except OSError as error:
             raise PlanError(f"{self.table} cannot be written: {error.strerror or error}") from error
+
+    def digests(self) -> BatchDigests:
+        """The digests of its batches, before the first."""
+        # As it stands in the file: a later version may write more fields.
+        return BatchDigests(self.path, (self.path / SPEC_FILE).read_text("utf-8"))
+
+    def head(self) -> str:
+        """The last digest that was kept; that of the description where there is none."""
+        digests = self.digests()
+        return digests.last or digests.head
 
     def rule(self) -> StopRule:
         """The stop rule after all whole batches."""
@@ -81,12 +95,13 @@ class ResultsFolder:
         return rule
 
     def rows(self) -> Iterator[list[str]]:
-        """The rows of all whole lines."""
+        """The rows of all whole lines, without their ids."""
         if not self.table.exists():
             return
         with self.table.open(encoding="utf-8", newline="") as file:
-            next(file, None)
-            yield from csv.reader(line for line in file if line.endswith("\n"))
+            identified = next(file, "").startswith(f"{ID_COLUMN},")
+            for row in csv.reader(line for line in file if line.endswith("\n")):
+                yield row[1:] if identified else row
 
 
 class Appender:
@@ -96,34 +111,51 @@ class Appender:
         rule: The stop rule, which has read the table.
         left: The batches that are not in the table, those that the rule may not want among them.
         matches: The number of matches in the table.
+
+    Raises:
+        TableDamaged: The table has gaps or doubles.
+        DigestMismatch: Its rows are not those that were played.
     """
 
-    def __init__(self, spec: ExperimentSpec, file: BinaryIO, rule: StopRule) -> None:
+    def __init__(self, spec: ExperimentSpec, file: BinaryIO, rule: StopRule, digests: BatchDigests) -> None:
         self._file = file
+        self._digests = digests
         self.rule = rule
-        file.seek(0)
-        header = (",".join(columns_of(spec)) + "\n").encode()
-        self.left, self.matches, end = batches(spec), 0, len(header)
-        if file.read(end) != header:
+        reading = open(file.fileno(), "rb", closefd=False)  # noqa: SIM115 (buffered; the file stays open)
+        reading.seek(0)
+        header = Header.read(spec, reading.readline())
+        self.left, self.matches = batches(spec), 0
+        if header is None:
+            self._header = Header.of(spec)
             os.truncate(file.fileno(), 0)
-            self._write(header)
+            self._write(self._header.text)
             return
-        for batch in self.left:
-            if not rule.wants(batch):
-                continue
-            lines = [line for line in islice(file, batch.matches) if line.endswith(b"\n")]
-            if len(lines) < batch.matches:
-                self.left = chain([batch], self.left)
-                break
-            rule.read(batch, csv.reader(line.decode() for line in lines))
-            self.matches, end = self.matches + batch.matches, end + sum(map(len, lines))
+        self._header, end, last = header, len(header.text), -1
+        place = {batch: number for number, batch in enumerate(batches(spec))}
+        for batch, rows in whole_batches(spec, header, rule, reading):
+            self._keep(batch, rows)
+            self.matches, end, last = self.matches + batch.matches, end + len(rows), place[batch]
+        self.left = islice(batches(spec), last + 1, None)
         os.truncate(file.fileno(), end)
 
     def append(self, batch: Batch, text: str) -> None:
         """Add the rows of the next batch, and tell them to the stop rule."""
+        rows = list(csv.reader(text.splitlines()))
+        if not self._header.identified:
+            text = "".join(f"{line.partition(',')[2]}\n" for line in text.splitlines())
         self._write(text.encode())
-        self.rule.read(batch, csv.reader(text.splitlines()))
+        self._keep(batch, text.encode())
+        self.rule.read(batch, [row[1:] for row in rows])
         self.matches += batch.matches
+
+    def _keep(self, batch: Batch, rows: bytes) -> None:
+        ids = ids_of(batch)
+        self._digests.keep(ids[0], ids[-1], rows)
+
+    @property
+    def head(self) -> str:
+        """The digest of the last batch."""
+        return self._digests.head
 
     def _write(self, data: bytes) -> None:
         while data:

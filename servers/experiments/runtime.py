@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from league_sdk.experiment import Experiment, ExperimentResults
+from servers.experiments.match_table import TableDamaged
 from servers.experiments.parquet import write_parquet
 from servers.experiments.results import SPEC_FILE, ResultsFolder
 from servers.experiments.running import play_experiment
@@ -29,7 +30,7 @@ def run(
         else:
             folder = ResultsFolder.create(path, spec)
         play_experiment(folder, workers, lambda done: progress(done, spec.total) if progress else None)
-    except PlanError as error:
+    except (PlanError, TableDamaged) as error:
         raise ValueError(str(error)) from error
     write_parquet(folder)
     return ExperimentResults(folder.path, folder.table, tuple(ExperimentStandings(folder).rows()))

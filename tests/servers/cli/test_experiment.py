@@ -27,7 +27,7 @@ def test_a_file_describes_an_experiment_and_options_replace_its_fields(league, t
     ran = league("experiment", "run", "x.toml", "--matches", 6, "--option", "rounds=1", "--json").json
     assert (ran["matches"], ran["played_now"]) == (6, 6)
     assert {row["name"]: row["matches"] for row in ran["standings"]} == {"random": 6, "always-rock": 6}
-    turns = {line.split(",")[7] for line in (tmp_path / "experiments/x/matches.csv").read_text().splitlines()[1:]}
+    turns = {line.split(",")[8] for line in (tmp_path / "experiments/x/matches.csv").read_text().splitlines()[1:]}
     assert turns == {"1"}
     again = league("experiment", "resume", "experiments/x", "--json").json
     assert (again["played_now"], again["standings"]) == (0, ran["standings"])
@@ -202,3 +202,37 @@ def test_a_sequential_test_is_told_with_its_bounds(league):
     assert "two leads in Elo points" in league(*arguments, "--sprt", "much").err
     assert "sprt takes two strategies and two leads" in league(*arguments, "--sprt", "20,0").err
     assert "sprt takes two strategies and two leads" in league(*arguments, "-s", "random", "--sprt", "0,20").err
+
+
+def test_an_experiment_is_audited_with_exit_codes_like_a_leagues(league, tmp_path):
+    ran = league("experiment", "run", "--game", "even_odd", "-s", "random", "-s", "frequency", "--matches", 20)
+    head = next(line for line in ran.out.splitlines() if line.startswith("head: ")).split()[1]
+    folder = "experiments/even_odd"
+    good = league("experiment", "audit", folder, "--all", "--head", head)
+    assert good.code == 0
+    assert "Played again: 20 matches." in good.out
+    assert good.out.splitlines()[-1] == "Nothing that could be checked was changed."
+    assert league("experiment", "audit", folder, "--sample", 4, "--json").json["replayed"] == 4
+    table = tmp_path / folder / "matches.csv"
+    lines = table.read_text().splitlines(keepends=True)
+    table.write_text("".join(lines[:3] + lines[4:]))
+    bad = league("experiment", "audit", folder)
+    assert bad.code == 1
+    assert "R1P1-2M3 is missing" in " ".join(bad.out.split())
+    resumed = league("experiment", "resume", folder)
+    assert (resumed.code, resumed.out) == (1, "")
+    assert "R1P1-2M3 is missing" in resumed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--all", "--sample", 3), "--all and --sample: one of them"),
+        (("--head", "3f5a"), "expected the 64 digits that a run of the experiment printed"),
+        ((), "there is no experiment in"),
+    ],
+)
+def test_a_mistake_in_an_audit_of_an_experiment_is_told_in_a_sentence(league, arguments, said):
+    ran = league("experiment", "audit", "experiments/none", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servers.experiments.batches import COLUMNS, batches, play_batch
+from servers.experiments.batches import batches, columns_of, play_batch
 from servers.experiments.results import ResultsFolder
 from servers.experiments.running import play_experiment
 from servers.experiments.spec import ExperimentSpec
@@ -19,7 +19,7 @@ from servers.launcher.run_options import PlanError
 
 LEAGUE = (sys.executable, "-m", "servers")
 SPEC = ExperimentSpec("even_odd", ("random", "frequency", "random"), matches=10, repetitions=2, batch=4)
-HEADER = (",".join(COLUMNS) + "\n").encode()
+HEADER = (",".join(columns_of(SPEC)) + "\n").encode()
 WHOLE = HEADER + "".join(play_batch(SPEC, batch) for batch in batches(SPEC)).encode()
 
 
@@ -63,9 +63,9 @@ def test_progress_goes_from_batch_to_batch(tmp_path):
 def test_both_matches_of_a_pair_have_swapped_seats_and_the_same_chance():
     spec = ExperimentSpec("even_odd", ("always-even", "always-odd"), matches=200)
     rows = list(csv.reader("".join(play_batch(spec, batch) for batch in batches(spec)).splitlines()))
-    winners = [row[4] for row in rows]
-    assert {row[2] for row in rows[::2]} == {"always-even"}
-    assert {row[2] for row in rows[1::2]} == {"always-odd"}
+    winners = [row[5] for row in rows]
+    assert {row[3] for row in rows[::2]} == {"always-even"}
+    assert {row[3] for row in rows[1::2]} == {"always-odd"}
     assert winners[::2] == winners[1::2]
     assert {"always-even", "always-odd"} == set(winners)
 
