@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from league_sdk.domain.checks import points
+from league_sdk.domain.checks import points, require
 from league_sdk.domain.commands import ForfeitMatch, Rejoin, SitOut
 from league_sdk.domain.events import Event, MatchRecorded, PlayerRejoined, PlayerSatOut
 from league_sdk.domain.league_state import League
@@ -14,11 +14,13 @@ from league_sdk.errors import InvalidState, LeagueAlreadyComplete, LeagueFull, P
 
 
 def sit_out(league: League, command: SitOut) -> tuple[Event, ...]:
-    """PlayerNotRegistered, LeagueAlreadyComplete.
+    """PlayerNotRegistered, LeagueAlreadyComplete; InvalidField: `absent`.
 
-    A match of the player that is under way is finished, and counts.
+    Absences follow from results alone. A match of the player that is under way is finished, and counts.
     """
     _check_in(league, command.player_id)
+    commanded = command.reason is not SittingOutReason.ABSENT
+    require(commanded, "reason", str(command.reason), "crashed, overstepped or operator")
     known = league.sitting_out.get(command.player_id)
     if known is not None and not command.reason.outweighs(known.reason):
         return ()

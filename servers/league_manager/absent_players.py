@@ -1,5 +1,6 @@
 """Looks after players that sit out because they were absent: are they back?"""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 import anyio
@@ -9,6 +10,7 @@ from league_sdk.domain.commands import Rejoin
 from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.errors import LeagueAlreadyComplete, LeagueError, PlayerNotRegistered
 from league_sdk.ports import MalformedReply, Priority
+from league_sdk.protocol.envelope import Envelope
 from league_sdk.protocol.rounds import StandingsUpdateAck
 from servers.league_manager.league_context import LeagueContext
 
@@ -29,16 +31,14 @@ class AbsentPlayers:
 
     def probe(self) -> None:
         """Begin to probe those that are not being probed; nobody waits for it."""
-        for player_id in self._context.absent_ids():
-            if player_id not in self._probed:
-                self._probed.add(player_id)
-                self._tasks.start_soon(self._probe, player_id)
+        waiting = [player_id for player_id in self._context.absent_ids() if player_id not in self._probed]
+        self._probed.update(waiting)
+        self._start(self._tasks, waiting)
 
     async def probe_all(self) -> None:
         """Probe all of them, and wait until each has answered or run out of time."""
         async with anyio.create_task_group() as probes:
-            for player_id in self._context.absent_ids():
-                probes.start_soon(self._probe, player_id)
+            self._start(probes, self._context.absent_ids())
 
     async def keep_probing(self) -> None:
         """Probe them again and again, while there is no round to do it with."""
@@ -46,11 +46,16 @@ class AbsentPlayers:
             await self.probe_all()
             await self._context.clock.sleep(self._context.timeouts.heartbeat)
 
-    async def _probe(self, player_id: str) -> None:
+    def _start(self, tasks: TaskGroup, player_ids: Sequence[str]) -> None:
+        if player_ids:
+            message = self._context.announcements.standings(self._context.league)  # one table for all of them
+            for player_id in player_ids:
+                tasks.start_soon(self._probe, player_id, message(player_id))
+
+    async def _probe(self, player_id: str, message: Envelope) -> None:
         context = self._context
         try:
             peer = context.peer(context.league.player(player_id))
-            message = context.announcements.standings(context.league)(player_id)
             limit, priority = context.timeouts.response, Priority.BROADCAST
             await context.peers.call(peer, message, StandingsUpdateAck, timeout=limit, priority=priority, retry=False)
         except MalformedReply:

@@ -64,8 +64,8 @@ def eventful():
 def finished(season):
     season.do(CompleteRound(1))
     season.do(RemovePlayer("P05", "enough"))
-    season.do(SitOut("P04", SittingOutReason.ABSENT))
-    season.do(Rejoin("P04", LiftedBy.PROBE))
+    season.do(SitOut("P04", SittingOutReason.OPERATOR))
+    season.do(Rejoin("P04", LiftedBy.OPERATOR))
     season.do(WithdrawAgent("REF02"))
     for round_id in range(2, len(season.league.rounds) + 1):
         season.play_round(round_id)

@@ -66,11 +66,15 @@ async def test_an_answer_that_is_an_error_is_an_answer_and_no_connection_is_none
 
 
 async def test_any_call_of_its_own_brings_it_back():
-    async with runner_harness(2) as held:
+    async with runner_harness(4, **SITS_OUT) as held:
+        SilentPlayers(held, "P01")
+        held.begin()
+        await complete(held, 1)
         for reason, back in ((SittingOutReason.ABSENT, True), (SittingOutReason.OPERATOR, False)):
-            await held.manager.ledger.execute(SitOut("P01", reason))
+            if not back:
+                await held.manager.ledger.execute(SitOut("P01", reason))
             await held.manager.call("league_query", query("GET_STATUS", "P02"))
-            assert "P01" in held.manager.league.sitting_out
+            assert sitting(held) == {"P01": str(reason)}
             answer = await held.manager.call("league_query", query("GET_STATUS", "P01"))
             assert ("P01" not in held.manager.league.sitting_out) is back
             assert answer["status"].get("sitting_out") == (None if back else 1)

@@ -423,7 +423,7 @@ async def test_nobody_can_be_removed_who_has_to_stay(history: LeagueHistory):
 async def test_a_player_that_sits_out_is_marked_in_words_with_its_reason_and_its_end():
     history = under_way(4)
     history.do(SitOut("P04", SittingOutReason.OPERATOR, MARKUP))
-    history.do(SitOut("P03", SittingOutReason.ABSENT))
+    history.do(SitOut("P03", SittingOutReason.CRASHED))
     site = Site(history)
     for path in ("/", "/standings", "/results"):
         seen = await site.page(path)
@@ -434,7 +434,7 @@ async def test_a_player_that_sits_out_is_marked_in_words_with_its_reason_and_its
     assert "Its matches are not played meanwhile." in page.text
     assert "It plays again when the operator lets it." in page.text
     assert "/admin/players/P04/rejoin" in [attrs.get("data-action") for _, attrs in page.tags]
-    assert "once it calls the league, or answers" in (await site.page("/players/P03")).text
+    assert "It plays again in a new version, or when the operator lets it." in (await site.page("/players/P03")).text
     assert "Player 4 sits out, by the operator" in (await site.page("/feed")).text
 
 
