@@ -29,6 +29,7 @@ from tests.requirements.marker import requirement
 
 VARIABLES = {
     "JOIN_SECRET": "correct horse battery staple",
+    "REFEREE_SECRET": "another horse's staple",
     "GRAFANA_PASSWORD": "another secret",
     "POSTGRES_PASSWORD": "third",
 }
@@ -186,7 +187,10 @@ class TestTheComposeFile:
             loader.validate()
             assert loader.warnings == [], name
             security = loader.load_system().security
-            assert security.join_secret == VARIABLES["JOIN_SECRET"], name
+            shown = (security.join_secret, security.referee_secret)
+            known = (VARIABLES["JOIN_SECRET"], VARIABLES["REFEREE_SECRET"])
+            allowed = {"referee": (None, known[1]), "player": (known[0], None), "manager": known}
+            assert shown == allowed[name.partition("-")[0]], name
             assert security.metrics_readers == watchers, name
 
     def test_every_volume_is_declared_and_no_two_agents_share_one(self):

@@ -30,6 +30,7 @@ from tests.requirements.marker import requirement
 FOLDER = DEPLOY / "kubernetes"
 SECRETS = {
     "join-secret": "correct horse battery staple",
+    "referee-secret": "another horse's staple",
     "operator-token": "an operator's token of more than 32 characters",
     "postgres-password": "another secret",
     "store-url": "postgresql://league:another@postgres/league",
