@@ -12,6 +12,20 @@ def expected(recorded: RecordedLeague, _row: Row, payload: Payload) -> None:
         recorded.expected[agent["role"], name_key(agent["display_name"])] = agent["token_digest"]
 
 
+def invited(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    name = payload["display_name"]
+    if name_key(name) in map(name_key, recorded.referees.values()):
+        recorded.fault("course", f"{name!r} is invited, and is a referee already", row)
+    recorded.invited.add(name_key(name))
+
+
+def revoked(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
+    key = name_key(payload["display_name"])
+    if key not in recorded.invited:
+        recorded.fault("course", f"the invitation of {payload['display_name']!r} is revoked, and there was none", row)
+    recorded.invited.discard(key)
+
+
 def player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     _seat(recorded, row, payload["player"], recorded.names, "player", recorded.dismissed)
 

@@ -317,6 +317,8 @@ def _resumed(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
 _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueCreated": _created,
     "AgentsExpected": agent_records.expected,
+    "RefereeInvited": agent_records.invited,
+    "InvitationRevoked": agent_records.revoked,
     "RefereeRegistered": agent_records.referee,
     "PlayerRegistered": agent_records.player,
     "PlayerEntered": agent_records.entered,

@@ -9,7 +9,12 @@ from league_sdk.audit.rows import Row
 from league_sdk.audit.table import TECHNICAL_LOSS, Decided
 from league_sdk.json_value import Json
 
-SINCE: Mapping[str, int] = {"AgentsExpected": 2, "DrawCommitted": 2}
+SINCE: Mapping[str, int] = {
+    "AgentsExpected": 2,
+    "RefereeInvited": 2,
+    "InvitationRevoked": 2,
+    "DrawCommitted": 2,
+}
 """The version of the format that a type of event came with, where it was not the first."""
 OMITTED = "its referee left the evidence out, since the report with it was refused"
 

@@ -43,6 +43,21 @@ class RegisterReferee:
 
 
 @dataclass(frozen=True, slots=True)
+class InviteReferee:
+    """Let a referee of this name register; `digest` is that of its invitation."""
+
+    display_name: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeInvitation:
+    """Take a referee's invitation back; one that came by it withdraws."""
+
+    display_name: str
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterPlayer:
     """Register a player; the league sets its `agent_id` and `role`."""
 
@@ -245,6 +260,8 @@ class ResumeLeague:
 Command: TypeAlias = (
     CreateLeague
     | ExpectAgents
+    | InviteReferee
+    | RevokeInvitation
     | RegisterReferee
     | RegisterPlayer
     | EnterPlayer

@@ -16,8 +16,10 @@ from league_sdk.domain.model import LeagueRules, MatchResult, Round
 from league_sdk.domain.registration_events import (
     AgentReturned,
     AgentsExpected,
+    InvitationRevoked,
     PlayerEntered,
     PlayerRegistered,
+    RefereeInvited,
     RefereeRegistered,
 )
 from league_sdk.domain.serialization import plain
@@ -245,6 +247,8 @@ class LeagueResumed:
 Event: TypeAlias = (
     LeagueCreated
     | AgentsExpected
+    | RefereeInvited
+    | InvitationRevoked
     | RefereeRegistered
     | PlayerRegistered
     | PlayerEntered

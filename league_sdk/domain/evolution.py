@@ -55,6 +55,15 @@ def _agents_expected(league: League, event: events.AgentsExpected) -> League:
     return replace(league, expected={**league.expected, **expected})
 
 
+def _referee_invited(league: League, event: events.RefereeInvited) -> League:
+    return replace(league, invited={**league.invited, name_key(event.display_name): event.digest})
+
+
+def _invitation_revoked(league: League, event: events.InvitationRevoked) -> League:
+    key = name_key(event.display_name)
+    return replace(league, invited={name: digest for name, digest in league.invited.items() if name != key})
+
+
 def _referee_registered(league: League, event: events.RefereeRegistered) -> League:
     return replace(league, referees={**league.referees, event.referee.agent_id: event.referee})
 
@@ -218,6 +227,8 @@ def _league_resumed(league: League, _event: events.LeagueResumed) -> League:
 
 _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     events.AgentsExpected: _agents_expected,
+    events.RefereeInvited: _referee_invited,
+    events.InvitationRevoked: _invitation_revoked,
     events.RefereeRegistered: _referee_registered,
     events.PlayerRegistered: _player_registered,
     events.PlayerEntered: _player_entered,

@@ -20,6 +20,7 @@ from league_sdk.domain.entries import enter_player, expect_agents, register_play
 from league_sdk.domain.events import Event
 from league_sdk.domain.evolution import evolve, fold
 from league_sdk.domain.forfeits import absentees, forfeit_match, rejoin, sit_out
+from league_sdk.domain.invitations import invite_referee, revoke_invitation
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import DepartedResults, Fixture
@@ -327,6 +328,8 @@ def _open_match(league: League, match_id: str) -> Fixture:
 
 _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     commands.ExpectAgents: expect_agents,
+    commands.InviteReferee: invite_referee,
+    commands.RevokeInvitation: revoke_invitation,
     commands.RegisterReferee: register_referee,
     commands.RegisterPlayer: register_player,
     commands.EnterPlayer: enter_player,

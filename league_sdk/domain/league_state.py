@@ -58,6 +58,8 @@ class League:
     expected: Mapping[tuple[Role, str], ExpectedAgent] = field(
         default_factory=dict[tuple[Role, str], ExpectedAgent], repr=False
     )
+    # digest of the invitation, by the form in which names are compared
+    invited: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     referees: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     removed: Mapping[str, str] = field(default_factory=dict[str, str])  # reason, by player id

@@ -149,6 +149,7 @@ class LeagueRules:
         standings_window: Most players whose messages carry the whole table; in a larger league they carry excerpts.
         departed_results: What becomes of the results of a player that leaves before the end.
         overlapping_rounds: A match begins once both players are free, though others of the round before are not over.
+        referees_expected: Endpoint of each referee that is admitted by its address, by display name.
         absences_before_sitting_out: Matches running, in each of which a player missed every try of one call, after
             which it sits out; 0 for never, as in leagues from before that rule.
         start_date: Earliest time of the first round: ISO 8601 in UTC; None as soon as all agents are registered.
@@ -180,6 +181,7 @@ class LeagueRules:
     standings_window: int = 200
     departed_results: DepartedResults = DepartedResults.KEEP
     overlapping_rounds: bool = False
+    referees_expected: Mapping[str, str] = field(default_factory=dict[str, str])
     absences_before_sitting_out: int = 3
     on_bad_move: OnBadMove | None = None
 

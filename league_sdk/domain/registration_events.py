@@ -20,6 +20,26 @@ class AgentsExpected:
 
 
 @dataclass(frozen=True, slots=True)
+class RefereeInvited:
+    """A referee of this name may register with an invitation.
+
+    Attributes:
+        display_name: The name.
+        digest: SHA-256 of the invitation, in hexadecimal.
+    """
+
+    display_name: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationRevoked:
+    """The invitation for this name admits nobody any more."""
+
+    display_name: str
+
+
+@dataclass(frozen=True, slots=True)
 class RefereeRegistered:
     """A referee is registered.
 

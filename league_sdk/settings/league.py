@@ -11,7 +11,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, OnBadMove, PointsBy, Scoring, StageRules
 from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
 from league_sdk.names import game_type
-from league_sdk.settings.base import Also, Informational, LeagueId, Name, SchemaVersion, Seconds, Section, upper
+from league_sdk.settings.base import (
+    Also,
+    Endpoint,
+    Informational,
+    LeagueId,
+    Name,
+    SchemaVersion,
+    Seconds,
+    Section,
+    upper,
+)
 
 
 def _game_type(value: str) -> str:
@@ -97,6 +107,13 @@ class ScoringConfig(Section):
         return Scoring(self.win_points, self.draw_points, self.loss_points, self.technical_loss_points)
 
 
+class ExpectedReferee(Section):
+    """A referee that is known by its address."""
+
+    display_name: Name = Field(description="Its display name.")
+    endpoint: Endpoint = Field(description="Its endpoint, such as `http://192.168.1.11:8001/mcp`.")
+
+
 class ParticipantsConfig(Section):
     """Numbers and ids of participants."""
 
@@ -126,6 +143,12 @@ class ParticipantsConfig(Section):
         le=1000,
         description="Matches running, in each of which a player gave no answer to any try of one call, after which it "
         "sits out: it is paired no more, or its matches are not played, until it answers; 0: never.",
+    )
+    referees_expected: tuple[ExpectedReferee, ...] = Field(
+        default=(),
+        description="Referees that can show neither secret nor invitation, such as the documents' own. One is admitted "
+        "by its address alone, once, if its registration names that endpoint and comes from its host, and no stranger "
+        "comes from there.",
     )
     registered_players: tuple[str, ...] = Field(
         default=(), description="Ids from the registry with a place here; empty: all. Same as `players`."

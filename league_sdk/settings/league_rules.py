@@ -49,6 +49,7 @@ def rules_of(
         stages=config.stages,
         standings_window=who.standings_window,
         departed_results=config.scoring.departed_results,
+        referees_expected={referee.display_name: referee.endpoint for referee in who.referees_expected},
         absences_before_sitting_out=who.absences_before_sitting_out,
         overlapping_rounds=config.schedule.rounds == "overlapping",
         on_bad_move=config.on_bad_move,

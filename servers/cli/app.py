@@ -39,6 +39,7 @@ _COMMANDS = {
     "host": ("host", _ONE),
     "start": ("operate", _ONE),
     "control": ("control", _ONE),
+    "invite": ("invite", _ONE),
     "standings": ("show", _LOOK),
     "ratings": ("ratings", _LOOK),
     "schedule": ("show", _LOOK),

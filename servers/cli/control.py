@@ -1,8 +1,10 @@
 """`league control`: the operator's commands to a running league."""
 
 import json
+from collections.abc import Mapping
 from enum import StrEnum
 from http.client import HTTPException
+from pathlib import Path
 from typing import Annotated, Any, cast
 from urllib.error import HTTPError
 from urllib.parse import quote
@@ -10,6 +12,7 @@ from urllib.request import Request, urlopen
 
 import typer
 
+from league_sdk.settings import Workspace
 from servers.agent.manager_lock import leader
 from servers.cli import common
 from servers.cli.common import DataOption, LeagueOption, ManagerOption, TlsCa, TokenOption
@@ -87,20 +90,34 @@ def control(
         raise PlanError(f"--reason is for {', '.join(WITH_REASON[:-1])} and {WITH_REASON[-1]}")
     workspace = common.workspace_of(data)
     found = common.league_id_of(workspace, league)
+    url = manager_of(workspace, found, manager_url)
     secret = common.operator_token(workspace, found, token)
-    url = manager_url or leader(workspace, found)
+    operate(url, path.format(quote(target or "", safe="")), {"reason": reason} if reason else {}, secret, tls_ca)
+    common.say(f"League {found} {done.format(target)}.")
+
+
+def manager_of(workspace: Workspace, league_id: str, given: str | None) -> str:
+    """The endpoint of a league's manager; ends the command where none runs."""
+    url = given or leader(workspace, league_id)
     if not url:
-        common.tell(f"league: no league manager of {found} runs in {workspace.root}. Name its endpoint with --manager.")
+        common.tell(
+            f"league: no league manager of {league_id} runs in {workspace.root}. Name its endpoint with --manager."
+        )
         common.end(common.FAILED)
+    return url
+
+
+def operate(url: str, path: str, told: Mapping[str, str], token: str, tls_ca: Path | None) -> None:
+    """Carry out a command of the operator's; ends the command where it is refused."""
     request = Request(  # noqa: S310 (the scheme was looked at)
-        f"{manager_root(url)}/admin/{path.format(quote(target or '', safe=''))}",
-        data=json.dumps({"reason": reason} if reason else {}).encode(),
-        headers={"authorization": f"Bearer {secret}"},
+        f"{manager_root(url)}/admin/{path}",
+        data=json.dumps(told).encode(),
+        headers={"authorization": f"Bearer {token}"},
         method="POST",
     )
     try:
         with urlopen(request, timeout=ANSWER_SEC, context=trust(tls_ca)):  # noqa: S310
-            common.say(f"League {found} {done.format(target)}.")
+            return
     except HTTPError as error:
         with error:
             common.tell(f"league: {_refusal(error)}")

@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -12,6 +13,7 @@ from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
 from servers.cli import common
 from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
+from servers.cli.invite import read_invitation
 from servers.launcher.run_options import PlanError
 from servers.player.strategy_check import check_strategy_named
 
@@ -34,6 +36,12 @@ Outbound: TypeAlias = Annotated[
 JoinSecret: TypeAlias = Annotated[
     str | None, typer.Option("--join-secret", help="Secret that admits to a closed league, as on a student's card.")
 ]
+InvitationFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--invitation-file", help="Invitation that the league's operator made: 'league invite --referee NAME'."
+    ),
+]
 MaxMatches: TypeAlias = Annotated[
     int | None, typer.Option("--max-matches", min=1, help="Maximum number of concurrent matches.")
 ]
@@ -50,6 +58,7 @@ Standalone: TypeAlias = Annotated[
 def referee(
     name: Annotated[str | None, typer.Option("--name", help="Its display name.")] = None,
     agent: RefereeId = None,
+    invitation_file: InvitationFile = None,
     port: Port = None,
     manager_url: common.ManagerOption = None,
     game: common.GameOption = None,
@@ -81,7 +90,15 @@ def referee(
       league referee --name "Referee Gamma" --port 8003
       league referee --manager http://192.168.1.10:8000/mcp \
         --host 0.0.0.0 --public-host 192.168.1.11
+      league referee --invitation-file gamma.json \
+        --host 0.0.0.0 --public-host 192.168.1.11
+
+    On the league manager's data folder it finds the league's secret; elsewhere it needs an invitation.
     """
+    if invitation_file is not None:
+        invitation = read_invitation(invitation_file)
+        name, manager_url = invitation.checked_name(name), manager_url or invitation.manager
+        settings = [*(settings or []), f"security.referee_secret={json.dumps(invitation.secret)}"]
     start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca)
     known = start.loader.get_referee_by_id(agent) if agent else None
     if game is not None:

@@ -1,6 +1,7 @@
 """The operator's HTTP routes without MCP, under `/admin`."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
@@ -9,22 +10,26 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from league_sdk.errors import InvalidField, InvalidState, LeagueError, RateLimited
+from league_sdk.names import display_name
 from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
 from servers.league_manager.ledger import Superseded
 from servers.league_manager.operator_controls import OperatorControls
 
 _STATUS = {
     "E005": 404,
+    "E006": 404,
     "E007": 404,
     "E008": 409,
     "E011": 401,
     "E012": 401,
     "E013": 403,
+    "E016": 409,
     "E023": 429,
     "E030": 409,
     "E031": 409,
     "E099": 500,
 }
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 LONGEST_REASON = 200
 """Characters of the operator's reason for what is done with a player."""
 
@@ -59,6 +64,16 @@ def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
     async def replay(request: Request) -> None:
         controls.play_again(request.path_params["match_id"])
 
+    async def invite(request: Request) -> None:
+        told = _told(await request.body(), "display_name", "digest")
+        if not _DIGEST.fullmatch(told["digest"]):
+            expected = "the SHA-256 of an invitation, in hexadecimal"
+            raise InvalidField(f"expected {expected}", field="digest", expected=expected)
+        await controls.invite(_name(told["display_name"]), told["digest"])
+
+    async def revoke(request: Request) -> None:
+        await controls.revoke(_name(_told(await request.body(), "display_name")["display_name"]))
+
     async def remove(request: Request) -> None:
         await controls.remove(request.path_params["player_id"], _reason(await request.body()))
 
@@ -77,6 +92,8 @@ def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
         route("/admin/players/{player_id}/remove", remove),
         route("/admin/players/{player_id}/sit-out", sit_out),
         route("/admin/players/{player_id}/rejoin", rejoin),
+        route("/admin/invitations", invite),
+        route("/admin/invitations/revoke", revoke),
     ]
 
 
@@ -92,6 +109,26 @@ def _reason(body: bytes) -> str:
         expected = f'a JSON object such as {{"reason": "…"}}, of nothing else, with at most {LONGEST_REASON} characters'
         raise InvalidField(f"expected {expected}", field="reason", expected=expected)
     return reason.strip()
+
+
+def _told(body: bytes, *names: str) -> Mapping[str, str]:
+    """The texts of these names in the JSON of a request, and nothing else."""
+    try:
+        told = json.loads(body)
+    except ValueError:
+        told = None
+    given: Mapping[str, Any] = cast(Mapping[str, Any], told) if isinstance(told, Mapping) else {}
+    if given.keys() != set(names) or not all(isinstance(text, str) for text in given.values()):
+        expected = f"a JSON object of the texts {', '.join(names)}"
+        raise InvalidField(f"expected {expected}", field=names[0], expected=expected)
+    return given
+
+
+def _name(text: str) -> str:
+    try:
+        return display_name(text)
+    except ValueError as error:
+        raise InvalidField(f"expected {error}", field="display_name", expected=str(error)) from error
 
 
 async def _act(action: Awaitable[None]) -> JSONResponse:

@@ -1,7 +1,7 @@
 """Runs the league manager: its ledger, its server, and the course of its league."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, LeagueRules, Role
 from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
+from league_sdk.net.addresses import is_loopback
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal, StoreFailed
 from league_sdk.settings import ConfigError, Problem, write_secret
@@ -104,7 +105,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         ratings = RatingCache(game)
         tools.operations.operator_token = operator_token
         watch_league(tools.operations, ledger, resumed)
-        service = _service(tools, ledger, journal, operator_token)
+        service = _service(tools, ledger, journal, operator_token, report)
         find_holder = service.authentication.holder
         streams = Streams(live, clock, find_holder=find_holder)
         agent = tools.server(
@@ -190,7 +191,9 @@ def _seats(tools: AgentContext, operator_token: str) -> PlayerSeats:
     return PlayerSeats(tools.ids, tools.spec.seats_url, seat_key(operator_token, tools.spec.league_id))
 
 
-def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str) -> LeagueManagerService:
+def _service(
+    tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str, report: ReportTo
+) -> LeagueManagerService:
     return LeagueManagerService(
         ledger=ledger,
         clock=tools.clock,
@@ -199,7 +202,7 @@ def _service(tools: AgentContext, ledger: Ledger, journal: Journal, operator_tok
         operator_token=operator_token,
         read_endpoint=read_endpoint,
         admission=_admission(tools),
-        referees=_referee_admission(tools, ledger.league),
+        referees=_referee_admission(tools, ledger.league, report),
         token_ttl=token_ttl(tools.system.security),
         look=tools.look,
         pairing=Pairing(tools.tournament_format),
@@ -247,6 +250,7 @@ async def _create(ledger: Ledger, tools: AgentContext) -> None:
     """Create the league, and seat those who do not register."""
     if tools.spec.rules is None:
         raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
+    _check_expected(tools, tools.spec.rules.referees_expected)
     invited = [(name, read_endpoint(endpoint).url) for name, endpoint in tools.spec.invited]
     await ledger.execute(CreateLeague(tools.spec.rules))
     for name, endpoint in invited:
@@ -277,12 +281,26 @@ def _admission(tools: AgentContext) -> Admission:
     )
 
 
-def _referee_admission(tools: AgentContext, league: League) -> RefereeAdmission:
+def _referee_admission(tools: AgentContext, league: League, report: ReportTo) -> RefereeAdmission:
     spec, settings = tools.spec, tools.system.security
     secret = keep_referee_secret(tools.workspace, spec.league_id, settings.referee_secret, tools.ids)
-    others = strangers_may_come(spec, settings) or settings.allowed_hosts
+    strangers = strangers_may_come(spec, settings) or bool(settings.allowed_hosts)
     late = Pairing(tools.tournament_format).takes_late_entries(league)
-    return RefereeAdmission(secret, own_agents_only=bool(spec.expected) and not others and not late)
+    for name, endpoint in league.rules.referees_expected.items():
+        by = f"{printable(name)} is admitted as a referee by its address, {printable(endpoint)}, not by a secret"
+        report(startup_status.note(by))
+    own = bool(spec.expected) and not strangers and not late
+    return RefereeAdmission(secret, own_agents_only=own, strangers=strangers)
+
+
+def _check_expected(tools: AgentContext, expected: Mapping[str, str]) -> None:
+    """Refuse to know a referee by an address that strangers have too."""
+    local = {name: url for name, url in expected.items() if is_loopback(read_endpoint(url).host)}
+    if local and strangers_may_come(tools.spec, tools.system.security):
+        wanted = (
+            "endpoints on other machines, since strangers may come from this one; 'league invite' is for the others"
+        )
+        raise ConfigError([Problem("the league", "participants.referees_expected", local, wanted)])
 
 
 async def _stop(ledger: Ledger, why: str) -> None:

@@ -7,7 +7,16 @@ on as after any other stop.
 
 import anyio
 
-from league_sdk.domain.commands import CloseLeague, Rejoin, RemovePlayer, ResumeLeague, SitOut, StopLeague
+from league_sdk.domain.commands import (
+    CloseLeague,
+    InviteReferee,
+    Rejoin,
+    RemovePlayer,
+    ResumeLeague,
+    RevokeInvitation,
+    SitOut,
+    StopLeague,
+)
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete
@@ -81,6 +90,14 @@ class OperatorControls:
             self._ledger.league.player(player_id)
             raise InvalidState(f"{player_id} does not sit out", player_id=player_id)
         await self._ledger.execute(Rejoin(player_id, LiftedBy.OPERATOR, reason))
+
+    async def invite(self, display_name: str, digest: str) -> None:
+        """Let a referee of this name register with the invitation of this digest."""
+        await self._ledger.execute(InviteReferee(display_name, digest))
+
+    async def revoke(self, display_name: str) -> None:
+        """Take the invitation back; a referee that came by it gets no new match."""
+        await self._ledger.execute(RevokeInvitation(display_name))
 
     async def wanted_again(self, match_id: str) -> None:
         """Wait until a match that is under way is to be played again."""

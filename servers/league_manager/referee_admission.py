@@ -1,8 +1,14 @@
 """Admission of referees, by credentials of their own."""
 
+import ipaddress
+
 from league_sdk import tokens
+from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent
 from league_sdk.errors import Forbidden
+from league_sdk.names import name_key
+from league_sdk.net.addresses import Endpoint, ReadEndpoint, Resolve, is_loopback, network_of, system_resolve
+from servers.agent.access import Caller
 
 
 class RefereeAdmission:
@@ -10,22 +16,74 @@ class RefereeAdmission:
 
     A referee decides results, so no credential of a player makes one, nor does the operator's token. `secret` None
     admits all; so does `own_agents_only` for those that show nothing: all agents are the launcher's, and no stranger
-    can come.
+    can come. Where `strangers` may come, an address that one of them has shown is no credential any more.
     """
 
-    def __init__(self, secret: str | None = None, *, own_agents_only: bool = False) -> None:
+    def __init__(
+        self,
+        secret: str | None = None,
+        *,
+        own_agents_only: bool = False,
+        strangers: bool = False,
+        resolve: Resolve = system_resolve,
+    ) -> None:
         self._secret = secret
         self._own_agents_only = own_agents_only
+        self._strangers = strangers
+        self._resolve = resolve
+        self._shared: set[str] = set()
 
-    def admit(self, agent: Agent, shown: str | None) -> str:
+    def seen(self, caller: Caller) -> None:
+        """Note the address of an agent that is not the operator's."""
+        self._shared.add(network_of(caller.address))
+
+    async def admit(
+        self, league: League, agent: Agent, caller: Caller, shown: str | None, read_endpoint: ReadEndpoint
+    ) -> str:
         """The credential that admits a referee, as its record has it; else Forbidden."""
-        if self._secret is None or (shown is None and self._own_agents_only):
+        name = agent.display_name
+        if self._secret is None:
             return "open"
         if tokens.same(shown, self._secret):
             return "secret"
+        if tokens.matches(shown, league.invited.get(name_key(name), "")):
+            return "invitation"
+        if shown is None and name in league.rules.referees_expected:
+            listed = read_endpoint(league.rules.referees_expected[name])
+            if read_endpoint(agent.endpoint).url != listed.url:
+                raise _refused(f"{name!r} is expected at another endpoint (participants.referees_expected)")
+            await self._check_address(name, caller, listed)
+            return "address"
+        if shown is None and self._own_agents_only:
+            return "open"
         wrong = "" if shown is None else "; this is neither"
-        raise Forbidden(
+        raise _refused(
             f"a referee of this league shows its referee secret (security.referee_secret) or an invitation for the "
-            f"name {agent.display_name!r}{wrong}",
-            field="referee_secret",
+            f"name {name!r}{wrong}"
         )
+
+    async def _check_address(self, name: str, caller: Caller, listed: Endpoint) -> None:
+        """Refuse a referee that is not where it is expected, or not alone there."""
+        try:
+            found = await self._resolve(listed.host, listed.port)
+        except (OSError, TimeoutError) as error:
+            raise _refused(f"the host of {name!r} cannot be found") from error
+        if _address(caller.address) not in map(_address, found):
+            raise _refused(f"{name!r} registers from the host of its endpoint, and this is another")
+        if self._strangers and (is_loopback(caller.address) or network_of(caller.address) in self._shared):
+            raise _refused(
+                f"{name!r} is expected by its address, and strangers may come from there too: the league's operator "
+                "gives it an invitation"
+            )
+
+
+def _address(text: str) -> str:
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def _refused(why: str) -> Forbidden:
+    return Forbidden(why, field="referee_secret")

@@ -11,7 +11,7 @@ from league_sdk.dialect import Dialect, known_dialect
 from league_sdk.domain.commands import Command, ExpectAgents, RegisterReferee, ReturnAgent
 from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import decide
-from league_sdk.domain.model import Agent
+from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import AuthTokenInvalid, LeagueError, LeagueNotFound
 from league_sdk.net.addresses import ReadEndpoint
 from league_sdk.ports import Journal
@@ -97,7 +97,7 @@ class SeatRegistry:
         self.admission.check_name(agent)
         heir, own = None, False
         if known is None and isinstance(message, RefereeRegisterRequest):
-            admitted_by = "launcher" if launched else self.referees.admit(agent, message.referee_secret)
+            admitted_by = "launcher" if launched else await self._judge(agent, caller, message.referee_secret)
             command, own = partial(RegisterReferee, admitted_by=admitted_by), admitted_by != "open"
         elif known is None and isinstance(message, LeagueRegisterRequest) and not launched:
             heir, card = self._checked(agent, message.join_secret)
@@ -122,7 +122,10 @@ class SeatRegistry:
             await self._return(seat, agent)
             return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
         with self.admission.place(caller, credentialed=credentialed):
-            return await self._seated(agent, command, launched=launched), token
+            seat = await self._seated(agent, command, launched=launched)
+        if seat.role is Role.PLAYER and not launched:
+            self.referees.seen(caller)
+        return seat, token
 
     def _token(self, proposed: str | None, known: Agent | None) -> str:
         """The token that an agent proposes, if it has it already or it is strong.
@@ -165,6 +168,10 @@ class SeatRegistry:
             await self.store(command)
         elif not agent.instance_id:
             await self.ledger.note_return(seat.agent_id)
+
+    async def _judge(self, agent: Agent, caller: Caller, secret: str | None) -> str:
+        """The credential that admits a new referee."""
+        return await self.referees.admit(self.ledger.league, agent, caller, secret, self.read_endpoint)
 
     def _checked(self, agent: Agent, secret: str | None) -> tuple[Agent | None, int]:
         """Check a player's secret: the seat it takes over, and the number of its own."""

@@ -286,6 +286,14 @@ EVENTS: Mapping[type, _Row] = {
     ),
     events.PlayerEntered: _Row(_entered, lambda _, e: _log_agent("player", e.player)),
     events.PlayerRegistered: _Row(_player, lambda _, e: _log_agent("player", e.player)),
+    events.RefereeInvited: _Row(
+        lambda _, e: say("referee", f"a referee {printable(e.display_name)!r} is invited"),
+        lambda _, e: _info("REFEREE_INVITED", display_name=e.display_name),
+    ),
+    events.InvitationRevoked: _Row(
+        lambda _, e: say("referee", f"the invitation of {printable(e.display_name)!r} was revoked"),
+        lambda _, e: _info("INVITATION_REVOKED", display_name=e.display_name),
+    ),
     events.AgentReturned: _Row(
         _returned, lambda _, e: _info("AGENT_RETURNED", agent_id=e.agent.agent_id, endpoint=e.agent.endpoint)
     ),

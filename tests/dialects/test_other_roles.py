@@ -19,14 +19,20 @@ pytestmark = [
 async def test_a_bare_referee_leads_the_matches_of_mcp_and_bare_players(tmp_path):
     referee, player = BareReferee("Rex"), BarePlayer("Ben")
     with anyio.fail_after(30):
-        async with serving(referee, player), league_harness(tmp_path, players=3, settings=CALM) as held:
-            await referee.register(held.manager, held.referee_secret)
+        expected = {"Rex": referee.endpoint}  # it can show neither secret nor invitation
+        async with (
+            serving(referee, player),
+            league_harness(tmp_path, players=3, settings=CALM, referees_expected=expected) as held,
+        ):
+            await referee.register(held.manager)
             await player.register(held.manager)
             held.start(Role.PLAYER, "Ada", strategy="always-even")
             held.start(Role.PLAYER, "Cyd", strategy="always-odd")
             await held.over()
     league = held.league
     assert (held.failures(), referee.troubles) == ([], [])
+    notes = [report["text"] for name, report in held.said if (name, report["kind"]) == ("Manager", "note")]
+    assert f"Rex is admitted as a referee by its address, {expected['Rex']}, not by a secret" in notes
     assert {result.referee_id for result in league.results.values()} == {"REF01"}
     assert {result.status for result in league.results.values()} <= {ResultStatus.WIN, ResultStatus.DRAW}
     assert [ack["message_type"] for ack in referee.acks] == ["MATCH_RESULT_ACK"] * 3

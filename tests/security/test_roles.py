@@ -1,10 +1,17 @@
 """Roles: no credential of a player, and not the operator's token, makes a referee."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import anyio
 import pytest
 
 from league_sdk import tokens
+from league_sdk.domain.commands import InviteReferee, RevokeInvitation
+from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.ports import CallContext
+from servers.agent.agent_spec import AgentSpec
+from servers.launcher.agents import run_agent
 from servers.league_manager.admission import Admission
 from servers.league_manager.referee_admission import RefereeAdmission
 from tests.security.guarded_manager import guarded, refusal, rejection
@@ -89,3 +96,124 @@ async def test_where_all_agents_are_the_launchers_a_referee_needs_nothing_but_sh
     assert (await rejection(made, "register_referee", shown(secret=JOIN)))["error_code"] == "E013"
     assert (await made.call("register_referee", shown()))["status"] == "ACCEPTED"
     assert made.records[-1].payload["admitted_by"] == "open"
+
+
+# --- invitations
+
+
+INVITATION = "an invitation of Rhea's"
+
+
+async def inviting(name: str = "Rhea") -> Manager:
+    """A league of guests to which a referee is invited."""
+    made = await guests()
+    await made.ledger.execute(InviteReferee(name, tokens.digest(INVITATION)))
+    return made
+
+
+async def test_an_invitation_is_for_one_name_and_one_registration():
+    made = await inviting()
+    for name in ("Rhea 2", "rhea\u0430", "Eve"):
+        assert (await rejection(made, "register_referee", shown(name, INVITATION)))["error_code"] in ("E013", "E016")
+    player = {**player_request("Rhea"), "join_secret": INVITATION}
+    assert (await rejection(made, "register_player", player))["error_code"] == "E013"
+    assert (await made.call("register_referee", shown("Rhea", INVITATION)))["status"] == "ACCEPTED"
+    assert made.records[-1].payload["admitted_by"] == "invitation"
+    again = shown("Rhea", INVITATION) | {"conversation_id": "from elsewhere"}
+    assert (await rejection(made, "register_referee", again))["error_code"] == "E016"
+    assert INVITATION not in str(made.records) + str(made.journal.events)
+
+
+async def test_a_revoked_invitation_admits_nobody():
+    made = await inviting()
+    await made.ledger.execute(RevokeInvitation("Rhea"))
+    assert (await rejection(made, "register_referee", shown("Rhea", INVITATION)))["error_code"] == "E013"
+
+
+async def test_a_new_invitation_takes_the_place_of_the_one_before():
+    made = await inviting()
+    await made.ledger.execute(InviteReferee("Rhea", tokens.digest("another one")))
+    assert (await rejection(made, "register_referee", shown("Rhea", INVITATION)))["error_code"] == "E013"
+    assert (await made.call("register_referee", shown("Rhea", "another one")))["status"] == "ACCEPTED"
+
+
+async def test_a_referee_whose_invitation_is_revoked_is_given_nothing_more_and_does_not_return():
+    made = await inviting()
+    await enrol(made.ledger, 4)
+    token = (await made.call("register_referee", shown("Rhea", INVITATION)))["auth_token"]
+    await start(made.ledger)
+    await made.ledger.execute(RevokeInvitation("Rhea"))
+    assert list(made.league.active_referees) == ["REF01"]
+    assert (await refusal(made, "register_referee", shown("Rhea", token=token)))["error_code"] == "E012"
+
+
+# --- known by its address
+
+
+async def addressed(*, strangers: bool = True, endpoint: str = "http://referee.example:8001/mcp") -> Manager:
+    """A league that expects a referee of the documents, which shows nothing, at an address of its own."""
+
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        if host == "gone.example":
+            raise OSError("no such host")
+        return {"referee.example": ["192.0.2.7", "2001:db8::7"], "localhost": ["127.0.0.1"]}.get(host, [host])
+
+    admission = RefereeAdmission(SECRET, strangers=strangers, resolve=resolve)
+    return await guarded(referees=admission, referees_expected={"Whistle": endpoint})
+
+
+def at(endpoint: str = "http://referee.example:8001/mcp", name: str = "Whistle") -> dict[str, Any]:
+    return referee_request(name, contact_endpoint=endpoint)
+
+
+async def test_a_referee_that_is_expected_by_its_address_comes_from_there_and_names_it():
+    made = await addressed()
+    for request, address in (
+        (at(), "198.51.100.1"),
+        (at("http://referee.example:8002/mcp"), "192.0.2.7"),
+        (at(name="Another"), "192.0.2.7"),
+        ({**at(), "referee_secret": "guessed"}, "192.0.2.7"),
+        (at(), "not an address"),
+    ):
+        assert (await rejection(made, "register_referee", request, address))["error_code"] == "E013"
+    taken = await made.agent.call("register_referee", at(), CallContext(address="::ffff:192.0.2.7"))
+    assert taken["status"] == "ACCEPTED"
+    assert made.records[-1].payload["admitted_by"] == "address"
+
+
+async def test_its_address_counts_once_and_it_returns_with_its_token():
+    made = await addressed()
+    first = await made.agent.call("register_referee", at(), CallContext(address="192.0.2.7"))
+    assert (await rejection(made, "register_referee", at(), "192.0.2.7"))["error_code"] == "E016"
+    back = at() | {"auth_token": first["auth_token"], "conversation_id": "after a restart"}
+    assert (await made.agent.call("register_referee", back, CallContext(address="192.0.2.8")))["status"] == "ACCEPTED"
+
+
+async def test_an_address_that_strangers_have_too_is_no_credential():
+    made = await addressed()
+    await made.agent.call("register_player", player_request("Eve"), CallContext(address="192.0.2.7"))
+    refused = await rejection(made, "register_referee", at(), "192.0.2.7")
+    assert "strangers may come from there" in refused["reason"]
+    local = await addressed(endpoint="http://localhost:8001/mcp")
+    assert (await rejection(local, "register_referee", at("http://localhost:8001/mcp")))["error_code"] == "E013"
+
+
+async def test_where_no_stranger_comes_the_documents_own_referee_may_be_on_this_machine():
+    made = await addressed(strangers=False, endpoint="http://localhost:8001/mcp")
+    await made.call("register_player", player_request("Ada"))
+    assert (await made.call("register_referee", at("http://localhost:8001/mcp")))["status"] == "ACCEPTED"
+
+
+async def test_a_referee_whose_host_cannot_be_found_is_refused():
+    made = await addressed(endpoint="http://gone.example/mcp")
+    assert (await rejection(made, "register_referee", at("http://gone.example/mcp")))["error_code"] == "E013"
+
+
+async def test_a_league_of_strangers_that_expects_a_referee_on_this_machine_is_refused_at_its_start(tmp_path):
+    told: list[Any] = []
+    rules = LeagueRules("cup", "even_odd", referees_expected={"Whistle": "http://localhost:8001/mcp"})
+    spec = AgentSpec(Role.LEAGUE_MANAGER, "Manager", tmp_path, league_id="cup", rules=rules, strangers=True)
+    with anyio.fail_after(30):
+        assert await run_agent(spec, told.append) == 1
+    assert "participants.referees_expected" in told[-1]["text"]
+    assert "'league invite'" in told[-1]["text"]

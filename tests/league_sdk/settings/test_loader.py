@@ -303,6 +303,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
             "expected_players": 5,
             "standings_window": 50,
             "absences_before_sitting_out": 5,
+            "referees_expected": [{"display_name": "Rex", "endpoint": "http://rex:8001/mcp"}],
         },
         "max_attempts": 2,
         "on_bad_move": "tell",
@@ -339,6 +340,7 @@ def test_the_rules_take_everything_from_the_configuration(build):
         "departed_results": "expunge_below_half",
         "overlapping_rounds": False,
         "absences_before_sitting_out": 5,
+        "referees_expected": {"Rex": "http://rex:8001/mcp"},
     }
 
 

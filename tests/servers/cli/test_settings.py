@@ -176,6 +176,7 @@ _LOADER = "tests/league_sdk/settings/test_loader.py::"
 _PLAN = "tests/servers/launcher/test_plan.py::"
 _COURSE = "tests/servers/league_manager/test_league_runner.py::"
 _MODEL = "tests/servers/player/test_language_model.py::"
+_EXPECTED = "tests/dialects/test_other_roles.py::test_a_bare_referee_leads_the_matches_of_mcp_and_bare_players"
 _TLS = "tests/security/test_tls.py::test_a_whole_league_over_tls"
 
 ELSEWHERE: dict[Setting, str] = {
@@ -218,6 +219,11 @@ ELSEWHERE: dict[Setting, str] = {
         "tests/servers/league_manager/test_message_sizes.py"
         "::test_a_player_is_told_the_top_and_its_own_row_with_its_neighbours"
     ),
+    (SYSTEM, "security.referee_secret"): (
+        "tests/servers/agent/test_referee_secret.py::test_a_league_makes_its_secret_once_for_its_owner_alone"
+    ),
+    (LEAGUE, "participants.referees_expected[].display_name"): _EXPECTED,
+    (LEAGUE, "participants.referees_expected[].endpoint"): _EXPECTED,
     (LEAGUE, "participants.absences_before_sitting_out"): (
         "tests/league_sdk/domain/test_sitting_out.py"
         "::test_a_player_that_misses_every_try_in_three_matches_running_sits_out"
