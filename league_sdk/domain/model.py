@@ -354,6 +354,10 @@ class MatchResult:
     substituted: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     not_played: bool = False
 
+    def moves_of(self, player_id: str) -> int:
+        """The number of moves that a player sent, as far as the transcript tells."""
+        return sum("choice" in entry and entry.get("from") == player_id for entry in self.transcript)
+
     @property
     def places(self) -> Mapping[str, int]:
         """Places by player id, from 1 and shared by equals; empty for two players."""

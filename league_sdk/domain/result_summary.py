@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from sys import intern
 
 from league_sdk.domain.events import Event, MatchRecorded, event_to_json
@@ -20,6 +21,10 @@ class ResultSummary(MatchResult):
     """A result for rules and tables, without details, transcript and inner states."""
 
     fingerprint: bytes = b""  # of the whole result
+    moves: tuple[int, ...] = ()  # that each player sent, in the order of `players`
+
+    def moves_of(self, player_id: str) -> int:
+        return dict(zip(self.players, self.moves, strict=False)).get(player_id, 0)
 
 
 def summarised(event: Event, league: League | None) -> Event:
@@ -57,7 +62,14 @@ def summary(result: MatchResult, *, scores: bool = False, draw: bool = False) ->
         substituted=result.substituted,
         not_played=result.not_played,
         fingerprint=fingerprint(result),
+        moves=_shared(tuple(map(result.moves_of, result.players))),
     )
+
+
+@lru_cache(maxsize=2**12)
+def _shared(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """One object for equal numbers: a large league has half a million results."""
+    return numbers
 
 
 def fingerprint(result: MatchResult) -> bytes:

@@ -29,6 +29,7 @@ class Standing:
         withdrew: The round in which it withdrew, 0 before the first; None if it did not.
         expunged: True if its results count for nobody, because it left before half of its matches were decided.
         substituted: Of its moves, those that the player called substituted: number by reason. They cost nothing.
+        moves: Moves that it sent in all, its own and substituted ones, as far as transcripts tell.
         sitting_out: The reason why it sits out now; empty while it plays.
         byes: Rounds that it sat out for points; they are in `points`, and not in `played`.
         tie_breaks: The values of the league's other criteria by name; those of the tied alone only where they decided.
@@ -49,6 +50,7 @@ class Standing:
     withdrew: int | None = None
     expunged: bool = False
     substituted: Mapping[str, int] = field(default_factory=dict[str, int])
+    moves: int = 0
     sitting_out: str = ""
     byes: int = 0
     tie_breaks: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -63,6 +65,16 @@ class Standing:
     def mark(self) -> str:
         """The words that mark a player that has left or sits out; empty for others."""
         return self.departure or (f"sits out: {self.sitting_out}" if self.sitting_out else "")
+
+    @property
+    def substitution(self) -> str:
+        """Words such as `5 of 5 moves were substituted`; empty without any."""
+        number = self.substituted_moves
+        if not number:
+            return ""
+        of_all, total = (f"{number} of ", self.moves) if self.moves >= number else ("", number)
+        moves = f"{of_all}{total} {'move' if total == 1 else 'moves'}"
+        return f"{moves} {'was' if number == 1 else 'were'} substituted"
 
     @property
     def substituted_moves(self) -> int:

@@ -82,7 +82,8 @@ class Tally:
         for player in result.players:
             points = result.score[player]
             told = result.substituted.get(player, {})
-            rows[player] = _one_more(self.row(player), verdict(result, player), points, player in faults, told)
+            row = _one_more(self.row(player), verdict(result, player), points, player in faults, told)
+            rows[player] = replace(row, moves=row.moves + result.moves_of(player))
             if result.not_played:
                 rows[player] = replace(rows[player], not_played=rows[player].not_played + 1)
                 continue  # who has not met has no points against each other

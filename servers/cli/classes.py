@@ -52,6 +52,7 @@ GRADES = Table(
         "losses": "of those",
         "technical_losses": "matches lost by no answer or no valid one",
         "substituted_moves": "moves that the strategy did not choose",
+        "moves": "moves in all",
         "compliance": "what `league check` said last",
     },
     lambda _: (),
@@ -236,7 +237,7 @@ def grade(student: Student, league: League) -> dict[str, Json]:
     }
 
 
-_FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_losses", "substituted_moves")
+_FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_losses", "substituted_moves", "moves")
 
 
 @class_.command()
@@ -246,15 +247,18 @@ def feedback(
     data: common.DataOption = None,
     config: common.ConfigOption = None,
     store: common.StoreOption = None,
+    plugins: common.PluginsOption = None,
 ) -> None:
-    """Write a feedback page for each student.
+    """Write a feedback page for each student, and the league's report beside them.
 
-    It has every match, why it was lost, slow answers, and the verdict of the protocol check.
+    A page has every match with its replay, why it was lost, slow answers, and the verdict of the protocol check.
 
     [bold]Examples[/bold]
 
       league class feedback -o feedback
     """
+    from servers.cli.report import write_report
+    from servers.ui.class_pages import REPORT
     from servers.ui.class_pages import feedback as page
 
     workspace = common.workspace_of(data)
@@ -272,6 +276,7 @@ def feedback(
             path = target / f"{slug(student.student_id)}.html"
             output.write(page(known, player_id, student.name, student.verdict), path)
             written += 1
+    write_report(workspace, league, config, store, plugins, target / REPORT)
     absent = len(students) - written
     missing = f"; {count(absent, 'student')} did not play" if absent else ""
     common.tell(f"{count(written, 'page')} of {known.league_id} written to {target}{missing}")

@@ -65,8 +65,23 @@ def report(
       league report -o summer.html --force      replaces an older one
     """
     workspace = common.workspace_of(data)
-    found = common.league_id_of(workspace, league)
     output.check_target(target, force=force)
+    known, path = write_report(workspace, league, config, store, plugins, target)
+    common.say(f"{known.league_id}: the report is in {path}")
+    if browse and not webbrowser.open(path.absolute().as_uri()):
+        common.tell("league: no browser could be started here; open the file by hand")
+
+
+def write_report(
+    workspace: Workspace,
+    league: str | None,
+    config: Path | None,
+    store: str | None,
+    plugins: list[Path] | None,
+    target: Path | None = None,
+) -> tuple[League, Path]:
+    """Write a league's report, to its data folder without a target."""
+    found = common.league_id_of(workspace, league)
     known, records = common.read_league(workspace, found, config, store)
     if len(known.results) > MANY:
         common.tell(f"league: {count(len(known.results), 'match')} are recomputed and replayed; this takes a while")
@@ -90,9 +105,7 @@ def report(
     )
     path = target or workspace.league_dir(found) / FILE
     output.write(render(subject), path)
-    common.say(f"{known.league_id}: the report is in {path}")
-    if browse and not webbrowser.open(path.absolute().as_uri()):
-        common.tell("league: no browser could be started here; open the file by hand")
+    return known, path
 
 
 def _audited(

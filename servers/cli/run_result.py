@@ -93,6 +93,8 @@ def show(
     title = "Champion" if len(league.champions) == 1 else "Champions (tied)"
     took = "" if seconds is None else f", {seconds:.1f} s"
     lines = [f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}."]
+    champions = (row for row in league.standings() if row.player_id in league.champions and row.substitution)
+    lines += [f"{name_of(league, row.player_id)}: {row.substitution}, by its own account." for row in champions]
     if league.voided:
         lines.append(f"Void, not counted: {', '.join(league.voided)}")
     lines.append(f"{count(len(league.results), 'match')}, {count(league.total_rounds, 'round')}{took}.")

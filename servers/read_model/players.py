@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import cast
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, MatchResult, ResultStatus, SubstitutionReason
+from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, SubstitutionReason
 from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Verdict, at_fault, verdict
+from league_sdk.json_value import Json
 from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
 from servers.read_model.tables import points_of
 from servers.read_model.text import count
@@ -48,6 +50,8 @@ class TechnicalLoss:
     phase: str = ""  # `join` or `move`; empty when the referee did not say
     error_code: str = ""  # the E-code of the last failure; empty when the referee did not say
     tries: int = 0  # how often it was asked; 0 when the referee did not say
+    # the wrong move, or the line that raised: for the player's owner alone, like all evidence
+    sent: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class PlayerRecord:
         again = sum(bool(exchange.error_code) for exchange in self.exchanges)
         number = self.standing.substituted_moves
         if number:
-            told = f"No technical loss, but {count(number, 'move')} {'was' if number == 1 else 'were'} substituted."
+            told = f"No technical loss, but {self.standing.substitution}."
             return f"{told} {count(again, 'request')} got no valid answer at first." if again else told
         if again:
             return f"No technical loss; {count(again, 'request')} got no valid answer at first."
@@ -193,6 +197,15 @@ def _appearances(league: League, player_id: str) -> tuple[Appearance, ...]:
     return tuple(own)
 
 
+def _sent(fault: Fault) -> str:
+    """The move that was not legal, or the line that raised; else empty."""
+    if fault.cause is not Cause.ILLEGAL_MOVE:
+        return ""
+    context = fault.evidence.get("context")
+    raised = cast(Mapping[str, Json], context).get("detail") if isinstance(context, Mapping) else None
+    return raised if isinstance(raised, str) else str(fault.evidence.get("received", ""))
+
+
 def _failures(league: League, player_id: str) -> tuple[TechnicalLoss, ...]:
     told: list[TechnicalLoss] = []
     for result in league.player_stats(player_id).results:
@@ -200,7 +213,15 @@ def _failures(league: League, player_id: str) -> tuple[TechnicalLoss, ...]:
             continue
         named = [fault for fault in result.faults if fault.player_id == player_id]
         told += [
-            TechnicalLoss(result.match_id, result.round_id, fault.cause, fault.phase, fault.error_code, fault.tries)
+            TechnicalLoss(
+                result.match_id,
+                result.round_id,
+                fault.cause,
+                fault.phase,
+                fault.error_code,
+                fault.tries,
+                _sent(fault),
+            )
             for fault in named
         ] or [TechnicalLoss(result.match_id, result.round_id)]
     return tuple(told)

@@ -12,6 +12,10 @@ from servers.read_model.players import player_record, reasons_text, speed
 from servers.ui.csp import own_policy
 from servers.ui.rendering import parts
 
+REPORT = "report.html"
+"""Name of the league's report beside the pages, which has a replay of every match."""
+_IN_VAIN = frozenset({"E001", "E009"})
+"""Codes of requests without any answer, which have no place in a median of answers."""
 SLOWEST_SHOWN = 10
 SLOW_SHARE = 0.5
 """The part of a deadline from which on an answer counts as slow, where the deadline is known."""
@@ -37,6 +41,8 @@ def feedback(league: League, player_id: str, name: str, verdict: str) -> Iterato
         "rows": rows,
         "slow": [each for each in slow if each.error_code or _is_slow(each)],
         "speed": speed(record.exchanges),
+        "unanswered": sum(each.error_code in _IN_VAIN for each in record.exchanges),
+        "report": REPORT,
         "causes": read_model.CAUSES,
         "reasons_text": reasons_text,
         "verdict": verdict,

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from league_sdk.audit import Report, audit, rows_from_jsonl
 from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, StartRound
-from league_sdk.domain.model import SubstitutionReason
+from league_sdk.domain.model import Cause, Fault, ResultStatus, SubstitutionReason
 from league_sdk.game import Move, PlayerView
 from league_sdk.plugins import game
 from league_sdk.protocol import mapping
@@ -20,6 +20,7 @@ from servers.cli.export_tables import TABLES, Source, compact, read
 from servers.cli.views import standings_table
 from servers.read_model import Clocks, Limits, public
 from servers.ui import report
+from servers.ui.class_pages import feedback
 from tests.requirements.marker import requirement
 from tests.servers import test_leagues
 from tests.servers.league_history import LeagueHistory, begun, finished
@@ -100,7 +101,7 @@ async def test_the_pages_tell_them(history: LeagueHistory):
     assert "S" in head
     player = (await site.page("/players/P02")).text
     assert "Substituted moves by its own account" in player
-    assert "Technical losses No technical loss, but 1 move was substituted." in player
+    assert "Technical losses No technical loss, but 1 of 1 move was substituted." in player
     assert "its strategy raised an error" in player
     other = (await site.page("/players/P01")).text
     assert "every request was answered in time." in other
@@ -108,6 +109,37 @@ async def test_the_pages_tell_them(history: LeagueHistory):
     match = (await site.page("/matches/R1M1")).text
     assert "1 move was substituted; its strategy raised an error." in match
     assert "substituted: its strategy raised an error" in match
+
+
+async def test_a_champion_whose_moves_were_substituted_is_called_so_in_words():
+    champion = told(("P01", {"illegal": 1}))
+    assert champion.league.champions == ("P01",)
+    for path in ("/", "/results"):
+        assert "1 of 1 move was substituted" in (await Site(champion).page(path)).text
+
+
+async def test_feedback_says_how_many_and_leads_to_each_replay(history: LeagueHistory):
+    page = "".join(feedback(history.league, "P02", "Bea", ""))
+    assert "1 of 1 move was substituted, by the player's own account." in page
+    assert 'href="report.html#/matches/R1M1"' in page
+    assert "substituted, by" not in "".join(feedback(history.league, "P01", "Ada", ""))
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        ({"received": "evne", "try": 4}, "made a move that the game does not allow: <code>evne</code>"),
+        ({"error_code": "E004", "context": {"detail": "ada.py:12: KeyError"}}, "<code>ada.py:12: KeyError</code>"),
+    ],
+)
+def test_feedback_shows_a_wrong_move_or_the_line_that_raised(evidence: dict[str, Any], said: str):
+    history = begun(2)
+    history.do(StartRound(1))
+    history.do(AssignMatch("R1M1", "REF01"))
+    wrong = Fault("P02", Cause.ILLEGAL_MOVE, "move", "E004", 4, "?", evidence=evidence)
+    history.season.record("R1M1", "P01", status=ResultStatus.TECHNICAL_LOSS, faults=(wrong,))
+    assert said in "".join(feedback(history.league, "P02", "Bea", ""))
+    assert said not in "".join(feedback(history.league, "P01", "Ada", ""))
 
 
 async def test_without_any_no_page_speaks_of_them():

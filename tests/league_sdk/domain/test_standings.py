@@ -1,6 +1,7 @@
 """The table against an oracle that counts everything anew, pair by pair."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, Cause, Fault, MatchResult, ResultStatus
+from league_sdk.domain.result_summary import summary
 from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import Tally, Verdict, at_fault, table, verdict
 from league_sdk.domain.tie_breaks import TIE_BREAKS, criteria
@@ -220,3 +222,25 @@ def test_in_a_match_of_three_only_who_is_at_fault_loses_technically():
 
 def test_nobody_is_at_fault_in_a_match_that_was_played():
     assert at_fault(result(("P01", "P02"), "P01")) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("substituted", "moves", "said"),
+    [
+        ({}, 5, ""),
+        ({"raised": 5}, 5, "5 of 5 moves were substituted"),
+        ({"raised": 1, "late": 2}, 7, "3 of 7 moves were substituted"),
+        ({"late": 1}, 5, "1 of 5 moves was substituted"),
+        ({"late": 1}, 0, "1 move was substituted"),
+        ({"late": 2}, 0, "2 moves were substituted"),
+    ],
+)
+def test_substituted_moves_are_told_in_words(substituted, moves, said):
+    assert Standing(1, "P01", "Ada", substituted=substituted, moves=moves).substitution == said
+
+
+def test_a_row_counts_the_moves_that_transcripts_tell_also_of_summaries():
+    talk = ({"from": "P01", "choice": "even"}, {"from": "P01", "choice": "odd"}, {"from": "P02", "accept": True})
+    whole = replace(result(("P01", "P02"), "P01"), transcript=talk)
+    for told in (whole, summary(whole)):
+        assert [Tally().add(told).row(player).moves for player in told.players] == [2, 0]
