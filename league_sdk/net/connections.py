@@ -118,9 +118,11 @@ class Connections:
 
     def admit(self, connection: "GuardedConnection") -> bool:
         """Admit a connection, closing a waiting one if need be; False without room."""
-        group, most = self._by_holder.get(connection.holder), min(self.limits.per_address, self._half)
+        group, most = self._by_holder.get(connection.holder), self._of_address
         if group is not None and connection.holder and len(group.members) >= most and not self._make_room(group):
-            return False
+            extra = most // KEPT_SHARE  # for agents that say who they are, though others have filled their address
+            if len(group.members) >= most + extra:
+                return False
         if len(self._all.members) >= self._total and not self._make_room(self._all):
             return False
         self._all.members.add(connection)
@@ -128,12 +130,15 @@ class Connections:
         return True
 
     def attribute(self, connection: "GuardedConnection", identity: str, *, kept: bool) -> None:
-        """Count a connection for an identity; RateLimited beyond its share."""
+        """Count a connection for an identity, or a stranger; RateLimited beyond a share."""
         if connection not in self._all.members:
             return
         if not kept and self._crowded():
             raise RateLimited("this server has as many calls under way as it takes; the rest is kept for referees")
         if not connection.holder or connection.holder == identity:
+            return
+        if not identity:
+            self._check_address(connection)
             return
         group, most = self._by_holder.get(identity), self._half if kept else min(self.limits.per_identity, self._half)
         if group is not None and len(group.members) >= most and not self._make_room(group):
@@ -151,6 +156,16 @@ class Connections:
     def discard(self, connection: "GuardedConnection") -> None:
         self._all.discard(connection)
         self._part(connection)
+
+    @property
+    def _of_address(self) -> int:
+        return min(self.limits.per_address, self._half)
+
+    def _check_address(self, connection: "GuardedConnection") -> None:
+        """Refuse a stranger's call on one connection of its address too many."""
+        group = self._by_holder.get(connection.holder)
+        if group is not None and len(group.members) > self._of_address and not self._make_room(group):
+            raise RateLimited(f"{connection.holder} has {self._of_address} connections with calls under way")
 
     def _crowded(self) -> bool:
         """True if all are being served but those that are kept."""

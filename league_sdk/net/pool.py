@@ -24,7 +24,10 @@ class Attribute(Protocol):
     """Counts the connection of a call for the identity that the call has proved."""
 
     def __call__(self, identity: str, *, kept: bool = False) -> None:
-        """Raise RateLimited if the identity has too many; `kept`: room is kept for it."""
+        """Raise RateLimited if the identity has too many; `kept`: room is kept for it.
+
+        An empty identity is a stranger's, who counts for its address.
+        """
         ...
 
 

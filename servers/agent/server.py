@@ -149,8 +149,7 @@ class AgentServer:
             text = f"{entry.call.tool}: {error.message} ({error.code})"
             self._refused_calls.refused(error.code, context.address, text, logged=True)
             raise
-        if caller.operator or caller.proved:
-            context.attribute(caller.identity, kept=caller.keeps_going)
+        context.attribute(caller.identity if caller.operator or caller.proved else "", kept=caller.keeps_going)
         if self._throttle is not None:
             self._throttle.caller(caller)
         said = arguments.get("protocol")

@@ -36,11 +36,11 @@ class Doorkeeper(EchoHost):
 
     async def call(self, tool: str, arguments: Any, context: CallContext) -> dict[str, Any]:
         self.calls.release()
-        if context.bearer_token:
-            try:
-                context.attribute(context.bearer_token, kept=context.bearer_token.startswith("referee"))
-            except RateLimited as limited:
-                raise CallRefused(23, limited.message) from limited
+        name = context.bearer_token or ""
+        try:
+            context.attribute(name, kept=name.startswith("referee"))
+        except RateLimited as limited:
+            raise CallRefused(23, limited.message) from limited
         return await super().call(tool, arguments, context)
 
 
@@ -77,10 +77,13 @@ async def test_calls_of_one_player_take_no_connection_from_its_neighbours_on_the
         assert await echoed(listener.endpoint, "player:P01") == (200, False)
 
 
-async def test_an_address_has_half_of_all_connections_however_much_it_is_allowed():
+async def test_an_address_has_half_of_all_connections_and_agents_there_still_get_in():
     host, limits = Doorkeeper(), ConnectionLimits(total=40, per_address=1000, patience=30)
     async with serve(host, grace=0, limits=limits) as listener, held(host, listener.endpoint, {"": 20}):
-        assert await echoed(listener.endpoint) == (0, False)
+        for _ in range(8):
+            assert await echoed(listener.endpoint) == (200, False)
+        for bearer in ("player:P01", "referee:REF01", "operator"):
+            assert await echoed(listener.endpoint, bearer) == (200, True)
 
 
 async def test_calls_of_many_players_leave_room_for_referees_and_the_operator():
