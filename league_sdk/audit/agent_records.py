@@ -132,6 +132,8 @@ def _leaves(recorded: RecordedLeague, row: Row, player: str, cause: str, *, lose
         if len(played) < len(counting) / 2:
             recorded.departures.expunged[player] = row.place
     recorded.sitting.leave(row.place, player)
+    if loses and recorded.format_version > 1:
+        own = [name for name in own if len(recorded.planned[name].players) == 2]  # of more, the others play on
     recorded.departures.leave(row.place, player, cause, filter(open_matches.__contains__, own), loses=loses)
     if not recorded.planned_by:
         recorded.dismissed[player] = recorded.names.pop(player)

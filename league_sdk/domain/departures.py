@@ -59,9 +59,11 @@ def lost_by_default(league: League, player_id: str) -> tuple[str, ...]:
 
 
 def _defaults(league: League, withdrawal: AgentWithdrew) -> Iterator[MatchRecorded]:
-    """The player's open matches, each lost by default."""
+    """The player's open matches of two, each lost by default."""
     fault = Fault(withdrawal.agent_id, Cause.WITHDREW, "join", "E008", 0, withdrawal.cause)
     for fixture in league.open_matches(withdrawal.agent_id):
+        if len(fixture.players) > 2 and league.format_version > 1:
+            continue  # its referee finds it gone, and a stand-in moves
         yield MatchRecorded(forfeit(fixture, (fault,), withdrawal.cause, league.rules.scoring))
 
 

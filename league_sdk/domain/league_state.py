@@ -182,7 +182,9 @@ class League:
         return tuple(player_id for player_id in self.staying() if player_id not in self.sitting_out)
 
     def sits_out(self, fixture: Fixture) -> tuple[str, ...]:
-        """The players of a match that sit out, in seat order."""
+        """The players of a match of two that sit out, in seat order."""
+        if len(fixture.players) > 2:
+            return ()
         return tuple(player_id for player_id in fixture.players if player_id in self.sitting_out)
 
     def freed(self) -> frozenset[str]:

@@ -27,6 +27,7 @@ pytestmark = [
 ]
 
 GAME: Final = "lowest_unique_number"
+NAMES: Final = ("Ada", "Ben", "Mal")
 HONEST, FRIEND, VILLAIN = "P01", "P02", "P04"
 WAYS: Final[Mapping[str, tuple[str, Effect]]] = {
     "declines": ("join", do.changed(accept=False)),
@@ -58,11 +59,8 @@ def fails_from(turn: int, way: Effect) -> Effect:
 
 async def table(folder: Path, villain: Mapping[str, Effect], friend: Mapping[str, Effect] | None = None) -> League:
     """One match of three: the honest player always takes 2, its opponent 5, the third 1."""
-    players = [
-        Rogue("Ada", {"move": chooses(2)}, game=GAME),
-        Rogue("Ben", friend or {"move": chooses(5)}, game=GAME),
-        Rogue("Mal", villain, game=GAME),
-    ]
+    effects = ({"move": chooses(2)}, friend or {"move": chooses(5)}, villain)
+    players = [Rogue(name, each, game=GAME) for name, each in zip(NAMES, effects, strict=True)]
     stages = (StageRules("tables", {"seats": 3, "rounds": 1}),)
     with anyio.fail_after(60):
         async with patient_client() as http, league_harness(folder, players=3, game=GAME, stages=stages) as held:
@@ -90,6 +88,30 @@ async def test_who_forfeits_for_a_friend_is_last_and_the_others_play_on(way: str
     played = replay(LEAGUE, result, LowestUniqueNumber())
     assert played.agrees is True
     assert [frame.turn for frame in played.frames if VILLAIN in frame.stand_ins] == list(range(turn, 6))
+
+
+async def test_who_withdraws_for_a_friend_in_the_middle_of_a_match_decides_nothing(tmp_path: Path):
+    stages = (StageRules("tables", {"seats": 3, "rounds": 1}),)
+    with anyio.fail_after(60):
+        async with patient_client() as http, league_harness(tmp_path, players=3, game=GAME, stages=stages) as held:
+
+            async def withdraws(call: Call) -> bytes:
+                if call.params["context"]["turn"] == 3:
+                    gone = await call.rogue.tell(held.manager, http, "withdraw", "WITHDRAW_REQUEST")
+                    assert gone["message_type"] == "WITHDRAW_RESPONSE"
+                late = call.params["context"]["turn"] >= 3
+                return await (do.closes if late else chooses(1))(call)
+
+            effects = (chooses(2), chooses(5), withdraws)
+            players = [Rogue(name, {"move": move}, game=GAME) for name, move in zip(NAMES, effects, strict=True)]
+            for player in players:
+                await player.listen()
+            league = await play_among(held, players, http)
+    (result,) = league.results.values()
+    assert result.referee_id == "REF01"
+    assert result.places[HONEST] < result.places[FRIEND]
+    assert result.stand_ins == {VILLAIN: 3}
+    assert league.champions == (HONEST,)
 
 
 async def test_where_both_friends_fail_the_honest_player_has_won_at_once(tmp_path: Path):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from game_rules.lowest_unique_number import LowestUniqueNumber
 from league_sdk.clock import HashRng
 from league_sdk.domain.checks import check_result
+from league_sdk.domain.commands import AssignMatch, ForfeitMatch, PairRound, SitOut, StartRound, WithdrawAgent
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import new_match, step
 from league_sdk.domain.match_io import (
@@ -29,8 +30,12 @@ from league_sdk.domain.match_io import (
     SendReport,
 )
 from league_sdk.domain.model import Cause, Fixture, MatchResult, ResultStatus, Scoring
+from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.domain.standings import verdict
+from league_sdk.errors import InvalidState
 from league_sdk.game import Game, Outcome
+from league_sdk.tournament import PairedRound
+from tests.league_sdk.domain.season import running
 
 PLAYERS = ("P01", "P02", "P03", "P04")
 AT = "2025-01-15T10:00:00.000Z"
@@ -207,3 +212,26 @@ def test_by_hand_stand_ins_wait_for_the_operator_too():
     assert (noted.player, table.match.state) == ("P01", MatchState.RESOLVING)
     assert table.do(Resolve(AT)) == ()
     assert (table.match.turn, table.match.state) == (2, MatchState.COLLECTING_CHOICES)
+
+
+@pytest.mark.parametrize(("version", "decided"), [(1, True), (2, False)])
+def test_who_withdraws_from_a_table_does_not_decide_it_for_the_others(version, decided):
+    season = running(players=3)
+    season.league = replace(season.league, rounds=(), format_version=version)
+    season.do(PairRound(PairedRound((PLAYERS[:3],))))
+    season.do(StartRound(1))
+    season.do(AssignMatch("R1M1", "REF01"))
+    events = season.do(WithdrawAgent("P03", "for a friend"))
+    assert (len(events) == 2) == decided
+    assert season.league.decided("R1M1") == decided
+
+
+def test_who_sits_out_from_a_table_does_not_decide_it_for_the_others():
+    season = running(players=3)
+    season.league = replace(season.league, rounds=())
+    season.do(PairRound(PairedRound((PLAYERS[:3],))))
+    season.do(StartRound(1))
+    season.do(SitOut("P03", SittingOutReason.OPERATOR))
+    season.do(AssignMatch("R1M1", "REF01"))
+    with pytest.raises(InvalidState):
+        season.do(ForfeitMatch("R1M1"))
