@@ -17,6 +17,9 @@ from servers.league_manager.league_context import LeagueContext
 NO_ANSWER = frozenset({"E001", "E009", "E023"})
 """Errors that are no answer of the player: a time limit, no connection, and a queue of our own that is full."""
 
+AT_ONCE = 32
+"""Probes under way: a silent player holds one of 256 turns of outgoing calls until its time is over."""
+
 
 class AbsentPlayers:
     """Probes absent players with the standings; one that answers rejoins.
@@ -28,6 +31,7 @@ class AbsentPlayers:
         self._context = context
         self._tasks = tasks
         self._probed = set[str]()
+        self._room = anyio.CapacityLimiter(AT_ONCE)
 
     def probe(self) -> None:
         """Begin to probe those that are not being probed; nobody waits for it."""
@@ -55,9 +59,11 @@ class AbsentPlayers:
     async def _probe(self, player_id: str, message: Envelope) -> None:
         context = self._context
         try:
-            peer = context.peer(context.league.player(player_id))
-            limit, priority = context.timeouts.response, Priority.BROADCAST
-            await context.peers.call(peer, message, StandingsUpdateAck, timeout=limit, priority=priority, retry=False)
+            async with self._room:
+                peer, limit = context.peer(context.league.player(player_id)), context.timeouts.response
+                # As urgent as a result, for such calls are made though the player's circuit is open.
+                urgent = Priority.RESULT
+                await context.peers.call(peer, message, StandingsUpdateAck, timeout=limit, priority=urgent, retry=False)
         except MalformedReply:
             await self._rejoin(player_id)
         except LeagueError as error:

@@ -14,7 +14,7 @@ from tests.servers.league_manager.runner_harness import RunnerHarness
 class SilentPlayers:
     """Some players of a league are silent: they lose technically, after so many seconds of a referee's tries."""
 
-    def __init__(self, held: RunnerHarness, *silent: str, tries_sec: float = 40.0) -> None:
+    def __init__(self, held: RunnerHarness, *silent: str, tries_sec: float = 10.0) -> None:
         self.silent = {*silent}
         self._held = held
         self._tries_sec = tries_sec
