@@ -10,11 +10,12 @@ import anyio
 import pytest
 from anyio.abc import SocketStream
 
+from league_sdk import tokens
 from league_sdk.domain.events import MatchAssigned
 from league_sdk.domain.league import League
-from league_sdk.domain.model import ResultStatus, Role
+from league_sdk.domain.model import HOSTED, ResultStatus, Role
 from league_sdk.game import Move, PlayerView
-from tests.faults.league_harness import LEAGUE, OPERATOR, LeagueHarness, free_port, league_harness
+from tests.faults.league_harness import LEAGUE, OPERATOR, LeagueHarness, free_port, league_harness, patient_client
 
 pytestmark = [
     pytest.mark.anyio,
@@ -184,3 +185,28 @@ async def test_a_referee_that_is_killed_costs_no_player_a_match_and_another_play
     nobody_paid(league)
     played = [(event.referee_id, event.attempt) for event in events if isinstance(event, MatchAssigned)]
     assert played == [("REF01", 1), ("REF02", 2)]
+
+
+async def test_a_losing_player_that_overloads_seats_until_they_fail_loses_as_if_it_were_gone(tmp_path):
+    villain = list[str]()
+
+    async def overload(seats: SeatsProcess) -> None:
+        player = next(agent for agent in seats.held.league.players.values() if agent.display_name == "Ada")
+        villain.append(player.agent_id)
+        own = tokens.seat_token(tokens.seat_key(OPERATOR, LEAGUE), player.endpoint.removeprefix(HOSTED))
+        asked = {"seat_token": own, "listener": "flood", "seconds": 0}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "wait_for_message", "params": asked}
+        async with patient_client() as http:
+            while "E023" not in (await http.post(f"http://127.0.0.1:{seats.behind}/mcp", json=request)).text:
+                pass
+        seats.kill()
+        await anyio.sleep(1)
+        seats.start()
+
+    async with hosted_league(tmp_path, overload) as held:
+        league, events = held.league, held.events
+    (result,) = league.results.values()
+    assert result.status is ResultStatus.TECHNICAL_LOSS
+    assert {fault.player_id for fault in result.faults} == set(villain)
+    assert result.winner not in villain
+    assert [event.attempt for event in events if isinstance(event, MatchAssigned)] == [1], "it undid nothing"
