@@ -41,7 +41,7 @@ bench: $(VENV)/.dev ## Measure hot paths and whole leagues, and write the tables
 	$(BIN)/league bench --json > .bench.json
 	$(BIN)/python -m docs.measurements.performance .bench.json .benchmark.json
 
-soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players and 20 with a hosted one, send 10,000 malformed calls: nothing may be lost, doubled or misattributed
+soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players and referees, and 20 with a hosted one, send 10,000 malformed calls: nothing may be lost, doubled or misattributed
 	$(BIN)/python -m tests.soak
 	$(BIN)/python -m tests.soak.hostile
 	$(BIN)/python -m tests.soak.hosted

@@ -14,6 +14,7 @@ from league_sdk.domain.events import AgentReturned, MatchAssigned, RoundStarted
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
 from tests.faults.hostile import hostile_player
+from tests.faults.hostile_referees import Liar
 from tests.faults.league_harness import HEALTHY, LeagueHarness, league_harness, patient_client, play_among
 from tests.faults.rogue import Rogue
 
@@ -23,8 +24,17 @@ LIMIT: Final = 120.0
 """Seconds that a league may take on a busy machine."""
 
 
-async def hostile_league(folder: Path, seed: int) -> LeagueHarness:
-    """Play one league with two good players and two hostile ones, one of which speaks MCP."""
+PATIENCE: Final = {"timeouts.referee_timeout_sec": 1.5}
+"""How long a match stays with a referee that does not play it."""
+REFUSED: Final = {"E002", "E007", "E008", "E010", "E013", "E030", "E031"}
+"""What a lying referee is told."""
+
+
+async def hostile_league(folder: Path, seed: int, *, liars: int = 0) -> LeagueHarness:
+    """Play one league with two good players and two hostile ones, one of which speaks MCP.
+
+    Hostile referees register before the honest one.
+    """
     rng = random.Random(seed)
     game = GAMES[seed % len(GAMES)]
     good = [Rogue(name, game=game) for name in list(HEALTHY)[:2]]
@@ -32,8 +42,22 @@ async def hostile_league(folder: Path, seed: int) -> LeagueHarness:
     for player in (*good, *bad):
         await player.listen()
     with anyio.fail_after(LIMIT):
-        async with patient_client() as http, league_harness(folder, game=game, settings=QUICK) as held:
+        settings = {**QUICK, **PATIENCE} if liars else QUICK
+        async with (
+            patient_client() as http,
+            league_harness(folder, game=game, referees=1 + liars, settings=settings) as held,
+        ):
+            crooks = [Liar(f"Liar {number}", rng, held) for number in range(liars)]
+            for crook in crooks:
+                crook.manager, crook.http = held.manager, http
+                await crook.listen()
+                await crook.register(held.manager, http, held.referee_secret)
+                held.tasks.start_soon(crook.lie)
             await play_among(held, [*good, *bad], http)
+            for crook in crooks:
+                crook.vanish()
+                held.report_answers += crook.answers
+            held.tasks.cancel_scope.cancel()
     return held
 
 
@@ -47,8 +71,13 @@ def judged(held: LeagueHarness) -> tuple[Counter[str], list[str]]:
     wrong += [f"{match_id} is void: {cause}" for match_id, cause in league.voided.items()]
     # A registration that is slow to be answered is sent again; that is no restart.
     began = next(place for place, event in enumerate(held.events) if isinstance(event, RoundStarted))
+    liars = {agent.agent_id for agent in league.referees.values() if agent.display_name.startswith("Liar")}
+    told["lies refused"] = len(held.report_answers)
+    wrong += [f"a lie is answered {answer}" for answer in held.report_answers if answer not in REFUSED]
     for event in held.events[began:]:
-        if isinstance(event, MatchAssigned) and event.attempt > 1:
+        if isinstance(event, MatchAssigned) and event.attempt > 1 and event.reason.split()[0] in liars:
+            told["tries in vain"] += 1
+        elif isinstance(event, MatchAssigned) and event.attempt > 1:
             wrong.append(f"{event.match_id} is played again: {event.reason}")
         if isinstance(event, AgentReturned):
             wrong.append(f"{event.agent.agent_id} was restarted")

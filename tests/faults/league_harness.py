@@ -60,6 +60,7 @@ class LeagueHarness:
         manager: The manager's endpoint.
         events: What it has stored so far.
         said: What every agent has reported: name, kind and text.
+        report_answers: What hostile referees were told of their reports.
     """
 
     manager: str
@@ -69,6 +70,7 @@ class LeagueHarness:
     spec: AgentSpec
     ended: anyio.Event
     changed: anyio.Event = field(default_factory=anyio.Event)
+    report_answers: list[str] = field(default_factory=list[str])
     running: list[anyio.Event] = field(default_factory=list[anyio.Event])
 
     @property

@@ -19,3 +19,10 @@ async def test_every_match_with_a_hostile_player_is_decided_once_and_nobody_else
     assert not wrong
     assert told["matches"] == 6
     assert told["evidence omitted"] == 0, "reports are taken as they are"
+
+
+async def test_a_league_with_referees_that_lie_is_decided_as_without_them(tmp_path):
+    held = await hostile_league(tmp_path, 0, liars=2)
+    told, wrong = judged(held)
+    assert not wrong
+    assert told["matches"] == 6

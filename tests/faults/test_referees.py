@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
-import httpx2
 import pytest
 
 from league_sdk.domain.events import MatchAssigned, MatchRecorded
 from league_sdk.domain.league import League
 from league_sdk.domain.model import ResultStatus, Role
+from tests.faults.hostile_referees import Crook
 from tests.faults.league_harness import HEALTHY, LeagueHarness, healthy, league_harness, patient_client
-from tests.faults.rogue import Call, Effect, Rogue
+from tests.faults.rogue import Call, Effect
 
 pytestmark = [
     pytest.mark.anyio,
@@ -21,54 +21,6 @@ pytestmark = [
 ]
 
 IMPATIENT = {"timeouts.match_timeout_sec": 1.0, "heartbeat_interval_sec": 0.2}
-
-
-class Crook(Rogue):
-    """A referee that takes matches, and reports what it likes.
-
-    Attributes:
-        answers: What the manager said to its reports: error codes, or the type of the message.
-    """
-
-    def __init__(
-        self, reports: Callable[["Crook", Call], Awaitable[None]] | None, effects: Mapping[str, Effect]
-    ) -> None:
-        super().__init__("Crook", {"start": self._start, "other": self._status, **effects}, role="referee")
-        self.answers: list[str] = []
-        self.given: list[dict[str, Any]] = []
-        self.manager = ""
-        self.http: httpx2.AsyncClient | None = None
-        self._reports = reports
-
-    async def report(self, match_id: str, winner: str | None, score: dict[str, int], **changes: Any) -> None:
-        """Tell the manager how a match ended."""
-        assert self.http is not None
-        fields: dict[str, Any] = {
-            "league_id": "faults",
-            "round_id": int(match_id[1]),
-            "match_id": match_id,
-            "game_type": "even_odd",
-            "result": {"winner": winner, "score": score, "details": {}},
-            **changes,
-        }
-        answer = await self.tell(self.manager, self.http, "report_match_result", "MATCH_RESULT_REPORT", **fields)
-        self.answers.append(answer.get("message_type") or answer["data"]["error_code"])
-
-    async def _start(self, call: Call) -> bytes:
-        self.given.append(call.params)
-        if self._reports is not None:
-            await self._reports(self, call)
-        return call.result(call.good())
-
-    async def _status(self, call: Call) -> bytes:
-        if call.method != "match_status":
-            return call.error(-32601, "Method not found")
-        if call.params["match_id"] == "R0M0":  # the manager's first look: it passes for honest
-            data = {"error_code": "E007", "error_description": "MATCH_NOT_FOUND", "context": {}}
-            return call.error(7, "there is no such match", data)
-        session = call.params.get("game_session_id") or "R1M1#1"
-        alive = {"message_type": "MATCH_STEP_RESPONSE", "game_session_id": session, "state": "COLLECTING_CHOICES"}
-        return call.result(call.good(**alive))
 
 
 async def refuses(call: Call) -> bytes:
