@@ -81,7 +81,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("end_to_end") is None)
 
 
-AUDITED = ("dialects", "faults", "security", "servers")
+AUDITED = ("dialects", "end_to_end", "faults", "hosts", "security", "servers", "soak")
 PLAYS_LEAGUES = tuple(f"tests/{folder}/" for folder in AUDITED)
 """Folders whose leagues are played as a user's are: with villains, kills and cut networks."""
 

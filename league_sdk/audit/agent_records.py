@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from league_sdk.audit.recorded_league import Payload, RecordedLeague
 from league_sdk.audit.rows import Row
+from league_sdk.json_value import Json
 from league_sdk.names import name_key
 
 
@@ -45,7 +46,23 @@ def entered(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 
 
 def referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    _seat(recorded, row, payload["referee"], recorded.referees, "referee", {})
+    agent = payload["referee"]
+    if recorded.format_version > 1 and not _was_expected(recorded, agent["display_name"], payload.get("admitted_by")):
+        recorded.fault("course", f"{agent['agent_id']} registers as referee, and no event expected it", row)
+    _seat(recorded, row, agent, recorded.referees, "referee", {})
+
+
+def _was_expected(recorded: RecordedLeague, name: str, admitted_by: Json) -> bool:
+    """True if the league said before that a referee comes like this."""
+    launched = [known for role, known in recorded.expected if role == "referee"]
+    key = name_key(name)
+    return {
+        "launcher": key in launched,
+        "secret": True,
+        "invitation": key in recorded.invited,
+        "address": name in recorded.rules.get("referees_expected", {}),
+        "open": not launched or key in launched,
+    }.get(str(admitted_by), False)
 
 
 def _seat(

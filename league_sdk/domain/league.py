@@ -180,7 +180,7 @@ def _commit_draw(league: League, command: commands.CommitDraw) -> tuple[Event, .
             match_id=command.match_id,
             attempt=command.attempt,
         )
-    if given.commitment == command.commitment:
+    if given.commitment == command.commitment or league.format_version < 2:
         return ()
     if given.commitment:
         raise InvalidState(f"{given.referee_id} has committed to another draw", match_id=command.match_id)

@@ -305,7 +305,9 @@ def entrant(role: Role, number: int, **changes: Any) -> Entrant:
 async def enrol(ledger: Ledger, players: int, referees: int = 1, *, concurrent: int = 2) -> None:
     """Register so many agents."""
     for number in range(1, referees + 1):
-        await ledger.execute(RegisterReferee(entrant(Role.REFEREE, number, max_concurrent_matches=concurrent)))
+        await ledger.execute(
+            RegisterReferee(entrant(Role.REFEREE, number, max_concurrent_matches=concurrent), "secret")
+        )
     for number in range(1, players + 1):
         await ledger.execute(RegisterPlayer(entrant(Role.PLAYER, number)))
 

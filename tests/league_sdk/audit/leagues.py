@@ -119,7 +119,7 @@ class Maker:
         """A whole league, or its first rounds."""
         self.do(CreateLeague(self.rules))
         for number in (1, 2):
-            self.do(RegisterReferee(self._agent(Role.REFEREE, f"Whistle {number}")))
+            self.do(RegisterReferee(self._agent(Role.REFEREE, f"Whistle {number}"), "secret"))
         for number in range(players):
             self.do(RegisterPlayer(self._agent(Role.PLAYER, f"Player {'ÄBCDEFGHIJ'[number]}")))
         self.do(ReturnAgent("P01", token_digest="0" * 64, endpoint="http://localhost/elsewhere"))

@@ -139,3 +139,54 @@ def test_a_commitment_that_comes_twice_or_late_is_a_finding(after: str, message:
     again = replace(RECORDS[number - 1], at=RECORDS[place - 1].at)
     report = look_at(resealed([*RECORDS[:place], again, *RECORDS[place:]]))
     assert any(message in found.message for found in report.findings)
+
+
+def admitted(by: str, records: list[Record] = RECORDS) -> list[Record]:
+    return forged(records, number_of(records, "RefereeRegistered"), lambda told: told.update(admitted_by=by))
+
+
+def expecting(records: list[Record], name: str, digest: str) -> list[Record]:
+    """The records of a league whose launcher expected one referee."""
+    told = {"role": "referee", "display_name": name, "token_digest": digest}
+    event = replace(records[0], type="AgentsExpected", payload={"agents": [told], "by": "launcher"})
+    return resealed([records[0], event, *records[1:]])
+
+
+@requirement("project-LATER-01")
+@pytest.mark.parametrize("by", ["", "launcher", "invitation", "address", "a bribe"])
+def test_a_referee_that_no_event_expected_is_a_finding(by: str):
+    report = look_at(admitted(by))
+    assert kinds(report) == [("changed", "course", None)]
+    assert "REF01 registers as referee, and no event expected it" in report.findings[0].message
+
+
+@requirement("project-LATER-01")
+def test_a_referee_that_came_without_a_credential_beside_those_of_the_launcher_is_a_finding():
+    """It was let in since nobody else could come: somebody else came."""
+    report = look_at(expecting(admitted("open"), "Whistle of the launcher", "0" * 64))
+    assert kinds(report) == [("changed", "course", None)]
+
+
+def test_a_referee_that_was_invited_or_listed_is_expected():
+    assert look_at(admitted("open")).findings == []
+    listed = forged(
+        admitted("address"),
+        1,
+        lambda told: told["rules"].update(referees_expected={"Whistle 1": "http://10.0.0.1/mcp"}),
+    )
+    assert look_at(listed).findings == []
+    invitation = replace(RECORDS[0], type="RefereeInvited", payload={"display_name": "Whistle 1", "digest": "0" * 64})
+    invited = admitted("invitation")
+    assert look_at(resealed([invited[0], invitation, *invited[1:]])).findings == []
+
+
+def test_a_referee_of_the_launchers_is_expected_by_its_name_and_token():
+    records = admitted("launcher")
+    digest = records[number_of(records, "RefereeRegistered") - 1].payload["referee"]["token_digest"]
+    assert look_at(expecting(records, "Whistle 1", digest)).findings == []
+    assert "kept for another agent" in look_at(expecting(records, "Whistle 1", "f" * 64)).findings[0].message
+
+
+def test_nobody_asked_referees_of_the_first_format_for_a_credential():
+    old = resealed([record for record in RECORDS if record.type != "DrawCommitted"])
+    assert look_at(first_record(admitted("", old), format_version=1)).findings == []

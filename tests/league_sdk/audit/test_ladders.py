@@ -42,7 +42,7 @@ def played(steps: list[str], void: tuple[str, ...] = (), players: int = 4) -> Ma
     """An endless ladder, closed after as many rounds as there are steps."""
     maker = Maker(LeagueRules(LEAGUE, "even_odd", seed="7", stages=STAGES), void=void)
     maker.do(CreateLeague(maker.rules))
-    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE)))
+    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE), "secret"))
     for number in range(players):
         maker.do(RegisterPlayer(agent(f"Player {number}")))
     maker.do(CloseRegistration("operator", expected_rounds=ENDLESS))

@@ -37,7 +37,7 @@ def played(entries: list[str], worth: str = "draw", name: str = "swiss") -> Make
     ties = ("points", "buchholz_cut_1", "sonneborn_berger", "progressive")
     maker = Maker(LeagueRules(LEAGUE, "even_odd", seed="7", stages=(stage(name, worth),), tiebreakers=ties))
     maker.do(CreateLeague(maker.rules))
-    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE)))
+    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE), "secret"))
     for number in range(6):
         maker.do(RegisterPlayer(agent(f"Player {number}")))
     maker.do(CloseRegistration("operator", expected_rounds=3))

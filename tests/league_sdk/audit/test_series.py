@@ -40,7 +40,7 @@ def played(stage: StageRules, ties: tuple[str, ...], count: int, seed: str, leav
     """A league; within the rounds of `leaves` one more player is removed, or withdraws."""
     maker = Maker(LeagueRules(LEAGUE, "even_odd", seed=f"s{seed}", stages=(stage,), tiebreakers=ties))
     maker.do(CreateLeague(maker.rules))
-    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE)))
+    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE), "secret"))
     for number in range(count):
         maker.do(RegisterPlayer(agent(f"Player {number}")))
     tournament_format = stages_format(maker.rules.stages)

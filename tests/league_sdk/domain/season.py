@@ -110,7 +110,7 @@ def registered(players: int = 4, referees: int = 2, **changes: Any) -> Season:
     """A league with agents in it."""
     season = created(**changes)
     for number in range(1, referees + 1):
-        season.do(RegisterReferee(agent(f"Referee {number}")))
+        season.do(RegisterReferee(agent(f"Referee {number}"), "secret"))
     for number in range(1, players + 1):
         season.do(RegisterPlayer(agent(f"Player {number}")))
     return season

@@ -384,6 +384,11 @@ class TestAssigning:
         with pytest.raises(InvalidState, match="not open"):
             season.do(CommitDraw("R1M1", 2, "c0ffee"))
 
+    def test_a_league_of_the_first_format_that_goes_on_keeps_to_its_kinds_of_records(self):
+        season = first_round()
+        season.league = replace(season.league, format_version=1)
+        assert season.do(CommitDraw("R1M1", 1, "c0ffee")) == ()
+
     def test_a_decided_match_is_not_assigned_again(self):
         season = first_round()
         season.record("R1M1", "P01")

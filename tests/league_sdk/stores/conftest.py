@@ -195,7 +195,7 @@ class ScriptedLeague:
         """A whole league; every match ends as the next of `outcomes` says: A, B, draw, fault, both, void."""
         yield CreateLeague(LeagueRules(self._league_id, "guess", display_name="Test", expected_players=players))
         for number in range(1, 3):
-            yield RegisterReferee(_agent(Role.REFEREE, f"Referee {number}"))
+            yield RegisterReferee(_agent(Role.REFEREE, f"Referee {number}"), "secret")
         for number in range(1, players + 1):
             yield RegisterPlayer(_agent(Role.PLAYER, f"Agent {number}"))
         yield CloseRegistration("quorum")

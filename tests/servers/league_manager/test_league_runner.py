@@ -828,7 +828,9 @@ class TestARefereeThatFails:
             held.peers.script(StartMatch, held.plays_when(gate), held.plays, to="REF01")
             held.begin()
             await until_called(held, StartMatch, 1)
-            await held.manager.ledger.execute(RegisterReferee(entrant(Role.REFEREE, 2, max_concurrent_matches=1)))
+            await held.manager.ledger.execute(
+                RegisterReferee(entrant(Role.REFEREE, 2, max_concurrent_matches=1), "secret")
+            )
             gate.set()
             await held.over.wait()
         by_round = [(match_id.partition("M")[0], referee) for match_id, referee, _ in held.started()]

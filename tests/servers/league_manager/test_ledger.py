@@ -237,7 +237,7 @@ async def test_everybody_who_waits_is_woken_by_the_change_that_he_waits_for():
             for players in (2, 1):
                 tasks.start_soon(wait_for, players)
             await settle()
-            await made.ledger.execute(RegisterReferee(entrant(Role.REFEREE, 1)))
+            await made.ledger.execute(RegisterReferee(entrant(Role.REFEREE, 1), "secret"))
             await settle()
             assert order == []
             await enrol(made.ledger, 1, referees=0)

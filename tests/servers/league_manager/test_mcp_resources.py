@@ -55,7 +55,7 @@ def entry(sequence: int, message_type: str, **more: Any) -> dict[str, Any]:
 async def playing(players: int = 4, *, name: str = "Ada", said: str = "", **result: Any) -> Manager:
     """A league in its first round. In R1M1, which is over, the first seat won; `said` is put wherever agents speak."""
     made = await manager()
-    await made.ledger.execute(RegisterReferee(entrant(Role.REFEREE, 1)))
+    await made.ledger.execute(RegisterReferee(entrant(Role.REFEREE, 1), "secret"))
     for number in range(1, players + 1):
         names = {"display_name": name} if number == 1 else {}
         await made.ledger.execute(RegisterPlayer(entrant(Role.PLAYER, number, **names)))

@@ -124,7 +124,7 @@ def eventful(
     """
     season = created(**{"game_type": game.name, "display_name": "Summer <Cup> & more", **changes})
     for number in (1, 2):
-        season.do(RegisterReferee(agent(f"Referee {number}", game_types=(game.name,))))
+        season.do(RegisterReferee(agent(f"Referee {number}", game_types=(game.name,)), "secret"))
     for number in range(1, players + 1):
         name = (names or {}).get(number, f"Player {number}")
         season.do(RegisterPlayer(agent(name, endpoint=f"http://secret-host:{number}/mcp", game_types=(game.name,))))
@@ -151,7 +151,7 @@ def tournament(
     """
     told = {"game_type": game.name, "display_name": "Spring Championship", "stages": tuple(stages), **changes}
     season, played_by = created(**told), plugins.stages_format(stages)
-    season.do(RegisterReferee(agent("Referee 1", game_types=(game.name,))))
+    season.do(RegisterReferee(agent("Referee 1", game_types=(game.name,)), "secret"))
     for number in range(1, players + 1):
         endpoint = f"http://secret-host:{number}/mcp"
         season.do(RegisterPlayer(agent(PEOPLE[number - 1], endpoint=endpoint, game_types=(game.name,))))

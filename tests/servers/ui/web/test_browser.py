@@ -60,7 +60,7 @@ async def test_a_league_is_watched_from_registration_to_its_champion():
             page = watcher.page
             await page.goto(made.url)
 
-            await made.do(RegisterReferee(entrant(Role.REFEREE, 1, max_concurrent_matches=4)))
+            await made.do(RegisterReferee(entrant(Role.REFEREE, 1, max_concurrent_matches=4), "secret"))
             for number, name in enumerate(NAMES, start=1):
                 await made.do(RegisterPlayer(entrant(Role.PLAYER, number, display_name=name)))
                 await watcher.agrees()
