@@ -27,6 +27,10 @@ from league_sdk.net.pool import ATTRIBUTE, KEPT_SHARE
 
 logger = logging.getLogger(__name__)
 
+MOST_HELD = 64 * 2**20
+"""Bytes of bodies that the unanswered requests of one address, or of one player, may have together."""
+SMALL_BODY = 2**16
+"""A body up to this size is taken nevertheless."""
 SPARE_FILES = 256  # open files that a process reserves for other things than incoming connections
 
 
@@ -59,6 +63,7 @@ class _ConnectionGroup:
 
     def __init__(self) -> None:
         self.members: set[GuardedConnection] = set()
+        self.held = 0  # bytes of bodies of their unanswered requests
         self.unproven: dict[GuardedConnection, None] = {}
         self.proven: dict[GuardedConnection, None] = {}
         self.trusted: dict[GuardedConnection, None] = {}
@@ -157,6 +162,15 @@ class Connections:
         self._all.discard(connection)
         self._part(connection)
 
+    def hold(self, connection: "GuardedConnection", size: int) -> bool:
+        """Count bytes of a body, or forget them with a negative size; False if too many."""
+        connection.held += size
+        group = self._by_holder.get(connection.holder)
+        if group is None or connection not in group.members:
+            return True
+        group.held += size
+        return connection.kept or connection.held <= SMALL_BODY or group.held <= MOST_HELD
+
     @property
     def _of_address(self) -> int:
         return min(self.limits.per_address, self._half)
@@ -173,7 +187,9 @@ class Connections:
         return served > most and served - sum(trusted.waiting_since is None for trusted in self._kept) > most
 
     def _join(self, connection: "GuardedConnection") -> None:
-        self._by_holder.setdefault(connection.holder, _ConnectionGroup()).members.add(connection)
+        group = self._by_holder.setdefault(connection.holder, _ConnectionGroup())
+        group.members.add(connection)
+        group.held += connection.held
         if connection.kept:
             self._kept.add(connection)
         self.note(connection)
@@ -181,8 +197,9 @@ class Connections:
     def _part(self, connection: "GuardedConnection") -> None:
         self._kept.discard(connection)
         group = self._by_holder.get(connection.holder)
-        if group is not None:
+        if group is not None and connection in group.members:
             group.discard(connection)
+            group.held -= connection.held
             if not group.members:
                 del self._by_holder[connection.holder]
 
@@ -257,6 +274,7 @@ class GuardedConnection(HttpToolsProtocol):
         self._head: int | None = None
         self.holder = ""  # what it counts for: an address, an identity, or nothing as a proxy's
         self.kept = False  # whether room is kept for its identity
+        self.held = 0  # bytes of the body of a request that is not answered yet
         self.requests = 0
         self.waiting_since: float | None = None
 
@@ -296,7 +314,13 @@ class GuardedConnection(HttpToolsProtocol):
             raise ValueError("The request's head is too long.")  # the parser's error, answered with 400
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        super().on_body(body)
+        if not self.answered() and not self._guard.hold(self, len(body)):
+            self.cut_off()
+
     def on_response_complete(self) -> None:
+        self._guard.hold(self, -self.held)
         # An answer may come before the whole request has; the rest of it is still owed.
         self._in_request = self.cycle.more_body
         super().on_response_complete()

@@ -15,6 +15,7 @@ import pytest
 from starlette.responses import Response
 from starlette.routing import Route
 
+from league_sdk.net import connections
 from league_sdk.net.connections import ConnectionLimits, raise_file_limit
 from league_sdk.testing import EchoHost
 from league_sdk.transports import serve
@@ -124,6 +125,28 @@ async def test_who_does_not_send_a_whole_request_in_time_is_hung_up_on():
 
 async def test_a_byte_now_and_then_buys_no_time():
     assert await hung_up_on(dripping=True) == set(BEGINNINGS)
+
+
+async def test_bodies_that_are_sent_slowly_fill_no_memory_and_small_ones_are_taken_beside_them(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(connections, "MOST_HELD", 1_000_000)
+    async with listening(patience=30) as endpoint, httpx2.AsyncClient() as friend:
+        large = HEAD + b"content-length: 500000\r\n\r\n" + b" " * 300_000
+        crowd = [await connect(endpoint) for _ in range(6)]
+        for client in crowd:
+            await client.send(large)
+        assert (await friend.post(endpoint, json=CALL)).json()["result"]["text"] == "hi"
+        lost = 0
+        for client in crowd:
+            with anyio.move_on_after(0.3):
+                lost += await client.hung_up()
+        assert 3 <= lost < 6
+        big = CALL | {"params": {"text": "x" * 200_000}}
+        for client in crowd:
+            await client.close()
+        for _ in range(10):  # what was answered is not counted any more
+            assert (await friend.post(endpoint, json=big)).status_code == 200
 
 
 async def test_a_second_request_has_as_much_time_as_the_first():
