@@ -118,6 +118,9 @@ class _Stages:
         drawn = recorded.rules["seed"] is None and recorded.format_version > 1
         players = self._players(number, record)
         sitting = {*recorded.sitting.sitting(record)}
+        if record == _END:  # who came back, or entered, while the league was ending
+            late = {player for player, number in recorded.missed.items() if number >= len(recorded.rounds)}
+            sitting |= recorded.sitting.rejoined | late
         scoring = recorded.rules["scoring"]
         return StageCourse(stage["options"], players, rounds, left, missed, seed, drawn, scoring, sitting)
 

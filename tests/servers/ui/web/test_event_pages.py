@@ -10,6 +10,7 @@ from league_sdk import plugins
 from league_sdk.domain.commands import AssignMatch
 from league_sdk.domain.model import StageRules
 from servers.read_model import replay
+from tests.league_sdk.domain.level_ties import level
 from tests.requirements.marker import requirement
 from tests.servers.league_history import LeagueHistory, finished, under_way
 from tests.servers.ui.report.leagues import tournament
@@ -27,6 +28,13 @@ async def test_a_bracket_is_a_list_of_rounds_with_byes_and_open_places():
         assert words in seen.text
     assert "bracket" in [told.get("class") for _, told in seen.tags]
     assert "Quarter-finals" in (await site.page("/")).text
+
+
+@pytest.mark.parametrize(("revealed", "said"), [(True, "lots"), (False, "higher seed")])
+async def test_a_bracket_and_the_feed_say_who_advances_by_lots_and_who_as_the_higher_seed(revealed: bool, said: str):
+    site = Site(LeagueHistory(level(revealed=revealed)))
+    assert said in (await site.page("/results")).text
+    assert f"advances over Player {2 if not revealed else ''}" in (await site.page("/feed")).text
 
 
 async def test_a_bracket_too_long_to_be_drawn_begins_with_lists():
