@@ -12,13 +12,15 @@ from league_sdk import plugins
 from league_sdk.audit import audit
 from league_sdk.domain.events import AgentReturned, MatchAssigned, RoundStarted
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import ResultStatus
+from league_sdk.domain.model import ResultStatus, StageRules
 from tests.faults.hostile import hostile_player
 from tests.faults.hostile_referees import Liar
 from tests.faults.league_harness import HEALTHY, LeagueHarness, league_harness, patient_client, play_among
 from tests.faults.rogue import Rogue
 
-GAMES: Final = ("even_odd", "tic_tac_toe", "rock_paper_scissors")
+TABLES: Final = "lowest_unique_number"
+"""The game of three; its leagues are played at tables."""
+GAMES: Final = ("even_odd", "tic_tac_toe", "rock_paper_scissors", TABLES)
 QUICK: Final[Mapping[str, Any]] = {"security.max_message_bytes": 4_194_304, "retry_policy.backoff_base_sec": 0.001}
 LIMIT: Final = 120.0
 """Seconds that a league may take on a busy machine."""
@@ -43,9 +45,10 @@ async def hostile_league(folder: Path, seed: int, *, liars: int = 0) -> LeagueHa
         await player.listen()
     with anyio.fail_after(LIMIT):
         settings = {**QUICK, **PATIENCE} if liars else QUICK
+        stages = (StageRules("tables", {"seats": 3}) if game == TABLES else StageRules(),)
         async with (
             patient_client() as http,
-            league_harness(folder, game=game, referees=1 + liars, settings=settings) as held,
+            league_harness(folder, game=game, referees=1 + liars, settings=settings, stages=stages) as held,
         ):
             crooks = [Liar(f"Liar {number}", rng, held) for number in range(liars)]
             for crook in crooks:
@@ -83,6 +86,7 @@ def judged(held: LeagueHarness) -> tuple[Counter[str], list[str]]:
             wrong.append(f"{event.agent.agent_id} was restarted")
     for match_id, result in league.results.items():
         told[str(result.status)] += 1
+        told["played on by a stand-in"] += bool(result.stand_ins)
         told["evidence omitted"] += bool(result.details.get("evidence_omitted"))
         blamed = {fault.player_id for fault in result.faults} & good
         if blamed:

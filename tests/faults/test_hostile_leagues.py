@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.faults.hostile_leagues import GAMES, hostile_league, judged
+from tests.faults.hostile_leagues import GAMES, TABLES, hostile_league, judged
 from tests.requirements.marker import requirement
 
 pytestmark = [
@@ -17,7 +17,7 @@ pytestmark = [
 async def test_every_match_with_a_hostile_player_is_decided_once_and_nobody_else_pays(seed: int, tmp_path):
     told, wrong = judged(await hostile_league(tmp_path, seed))
     assert not wrong
-    assert told["matches"] == 6
+    assert told["matches"] == (4 if GAMES[seed] == TABLES else 6)
     assert told["evidence omitted"] == 0, "reports are taken as they are"
 
 
