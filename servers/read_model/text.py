@@ -46,7 +46,7 @@ def marks_of(league: League) -> dict[str, str]:
 def name_of(league: League, agent_id: str) -> str:
     """An agent's display name, with its id."""
     agent = league.players.get(agent_id) or league.referees.get(agent_id) or league.dismissed.get(agent_id)
-    gone = f", {mark}" if (mark := mark_of(league, agent_id)) else ""
+    gone = f", {mark_of(league, agent_id)}" if agent_id in league.removed else ""
     return agent_id if agent is None else f"{printable(agent.display_name)} ({agent_id}{gone})"
 
 
@@ -101,7 +101,7 @@ _FAULTS: Mapping[Cause, Callable[[str, _Evidence], str]] = {
     Cause.CONNECTION_DROPPED: lambda what, _: f"broke the connection instead of answering {what}",
     Cause.MALFORMED_REPLY: _malformed,
     Cause.DECLINED: lambda what, _: f"declined {what}",
-    Cause.SITS_OUT: lambda _, __: "sits out, so the match was not played",
+    Cause.SITS_OUT: lambda _, __: "sat out, so the match was not played",
     Cause.WITHDREW: lambda _, __: "withdrew from the league",
     Cause.CRASHED_HANDLER: lambda what, e: f"failed while it worked on {what}: {_quoted(e.get('error', 'no detail'))}",
 }

@@ -62,6 +62,7 @@ SENTENCES = [
         Fault("P02", Cause.CRASHED_HANDLER, "move", "E099", 1, "", {"error": "KeyError"}),
         "Agent Beta (P02) failed while it worked on the call for a move: KeyError.",
     ),
+    (Fault("P02", Cause.SITS_OUT, "join", "E008", 0, ""), "Agent Beta (P02) sat out, so the match was not played."),
     (Fault("P02", Cause.WITHDREW, "join", "E008", 0, ""), "Agent Beta (P02) withdrew from the league."),
 ]
 
