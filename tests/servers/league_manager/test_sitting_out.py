@@ -65,6 +65,7 @@ async def test_an_answer_that_is_an_error_is_an_answer_and_no_connection_is_none
         assert held.manager.types.count("PlayerRejoined") >= 1
 
 
+@pytest.mark.tampers
 async def test_any_call_of_its_own_brings_it_back():
     async with runner_harness(4, **SITS_OUT) as held:
         SilentPlayers(held, "P01")
