@@ -25,7 +25,7 @@ def main(leagues: int, first: int = 0) -> int:
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="league-hostile-") as folder:
         for seed in range(first, first + leagues):
-            play = partial(hostile_league, Path(folder, str(seed)), seed, liars=seed % 2 * (1 + seed // 2 % 3))
+            play = partial(hostile_league, Path(folder, str(seed)), seed, liars=seed // 4 % 2 * (1 + seed // 8 % 3))
             told, wrong = judged(anyio.run(play))
             total += told
             faults += len(wrong)
