@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from league_sdk.domain.model import Role
+from servers.agent.agent_spec import AgentSpec
+from servers.agent.referee_secret import shown_referee_secret
 from servers.cli import common
 from servers.cli.common import GameOption, JoinTimeout, JsonOption, MoveTimeout, PluginsOption, ResponseTimeout, misused
 
@@ -39,6 +42,14 @@ ManagerToken: TypeAlias = Annotated[
         help="Token to start a manager's league that does not start by itself.",
     ),
 ]
+RefereeSecret: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--referee-secret",
+        envvar="LEAGUE_SECURITY__REFEREE_SECRET",
+        help="Secret that a manager asks referees for. Default: that of a manager of the data folder.",
+    ),
+]
 WaitOption: TypeAlias = Annotated[
     float | None,
     typer.Option(
@@ -59,6 +70,7 @@ def check(
     dialect: DialectsOption = None,
     manager_port: ManagerPort = None,
     token: ManagerToken = None,
+    referee_secret: RefereeSecret = None,
     wait: WaitOption = None,
     join_timeout: JoinTimeout = None,
     move_timeout: MoveTimeout = None,
@@ -102,6 +114,7 @@ def check(
         timeouts=common.answer_timeouts(join_timeout, move_timeout, response_timeout),
         manager_port=manager_port,
         operator_token=token,
+        referee_secret=_referee_secret(url, referee_secret) if role == "manager" else None,
         wait=_patience(role, manager_port) if wait is None else wait,
     )
     report = _run(checking)
@@ -122,6 +135,11 @@ def check_agent_at(url: str, *, game: str | None = None, plugins: "list[Path] | 
     common.check_endpoint(url)
     chosen = None if game is None else game_named(game, common.folders_of(plugins))
     return _run(partial(check_agent, url, game=chosen))
+
+
+def _referee_secret(url: str, given: str | None) -> str | None:
+    workspace = common.workspace_of(None)
+    return shown_referee_secret(AgentSpec(Role.REFEREE, "check", workspace.root, manager_url=url), given)
 
 
 def _patience(role: AgentRole, manager_port: int | None) -> float:

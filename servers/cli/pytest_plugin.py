@@ -21,6 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--league-dialect", action="append", metavar="NAME", help="speak only this; may be repeated")
     option("--league-manager-port", type=int, metavar="PORT", help="play the league manager here")
     option("--league-operator-token", metavar="TOKEN", help="starts the league of a league manager")
+    option("--league-referee-secret", metavar="SECRET", help="what a league manager asks referees for")
     option("--league-wait", type=float, default=10.0, metavar="SEC", help="wait for the agent; default: 10")
     for name in ("join", "move", "response"):
         option(f"--league-{name}-timeout", type=float, metavar="SEC", help=f"the agent's time to answer: {name}")
@@ -59,6 +60,7 @@ def _checked(url: str, config: pytest.Config) -> "ComplianceReport":
             timeouts=Timeouts(**{name: value for name, value in given.items() if value is not None}),
             manager_port=option("manager-port"),
             operator_token=option("operator-token"),
+            referee_secret=option("referee-secret"),
             wait=option("wait"),
         )
 

@@ -64,6 +64,7 @@ async def check_agent(
     timeouts: Timeouts | None = None,
     manager_port: int | None = None,
     operator_token: str | None = None,
+    referee_secret: str | None = None,
     wait: float = 0.0,
 ) -> ComplianceReport:
     """Play the league's part against an agent, in every dialect that it speaks.
@@ -77,6 +78,7 @@ async def check_agent(
         manager_port: The port of a scripted league manager, so that the agent registers; a referee always has to, and
             looks for it at 8000. None leaves a player alone.
         operator_token: Of a league manager: starts its league, if that does not start by itself.
+        referee_secret: Of a league manager: what it asks referees for.
         wait: Seconds to wait for the agent to listen, and to register.
 
     Raises:
@@ -87,7 +89,7 @@ async def check_agent(
     """
     started = time.monotonic()
     chosen = game_of(game)
-    script = Script(chosen, timeouts or Timeouts())
+    script = Script(chosen, timeouts or Timeouts(), referee_secret=referee_secret)
     report = ComplianceReport(url, role, chosen.name)
     async with open_client() as client:
         (await readiness_of(client, url)).refuse(url, role, alone=manager_port is None)

@@ -69,6 +69,7 @@ class Script:
     timeouts: Timeouts = field(default_factory=Timeouts)
     peer_token: str | None = None  # the manager's token for the agent; None before it registers
     auth_token: str | None = None  # the agent's own token
+    referee_secret: str | None = None  # what the checked manager asks referees for
     referee_endpoint: str = NOWHERE
     clock: Clock = field(default_factory=SystemClock)
     ids: Ids = field(default_factory=SystemIds)

@@ -266,7 +266,8 @@ class ScriptedEntrant(ScriptedAgent):
             request = LeagueRegisterRequest(**envelope, player_meta=PlayerMeta(**about))
         else:
             referee = RefereeMeta(**about, max_concurrent_matches=_MANY)
-            request = RefereeRegisterRequest(**envelope, referee_meta=referee)
+            secret = self.script.referee_secret
+            request = RefereeRegisterRequest(**envelope, referee_secret=secret, referee_meta=referee)
         message = self.script.codec.render(request)
         said: dict[str, Json] = {**message[f"{self.role}_meta"], **meta}
         message[f"{self.role}_meta"] = {name: value for name, value in said.items() if value is not None}

@@ -205,9 +205,17 @@ async def test_what_a_manager_does_wrong_is_found_out(tmp_path: Path, plant, fau
     rules = loader.league_rules(
         loader.load_league(), as_id="spoilt", expected_players=3, expected_referees=1, min_players=2
     )
+    secret = "what referees show"
     spec = AgentSpec(
-        Role.LEAGUE_MANAGER, "Manager", tmp_path, league_id="spoilt", game_types=("even_odd",), rules=rules, stay=True
+        Role.LEAGUE_MANAGER,
+        "Manager",
+        tmp_path,
+        overrides={"security.referee_secret": secret},
+        league_id="spoilt",
+        game_types=("even_odd",),
+        rules=rules,
+        stay=True,
     )
     async with started(spec) as where:
-        report = await check_agent(where, "manager", wait=1, dialects=BARE, timeouts=HASTE)
+        report = await check_agent(where, "manager", referee_secret=secret, wait=1, dialects=BARE, timeouts=HASTE)
     assert_named(report, faults)

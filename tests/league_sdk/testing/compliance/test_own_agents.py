@@ -22,6 +22,7 @@ pytestmark = pytest.mark.anyio
 
 PAGE = Path(__file__).parents[4] / "docs" / "protocol_spec.md"
 HEADINGS = set(re.findall(r"^#+ `?(.+?)`?$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+SECRET = {"security.referee_secret": "what referees show"}
 QUICK = {"retry_policy.backoff_base_sec": 0.01, "retry_policy.backoff_max_sec": 0.02}
 
 
@@ -103,10 +104,16 @@ async def test_our_manager_complies(tmp_path: Path):
     loader = ConfigLoader()
     rules = loader.league_rules(loader.load_league(), as_id="league_checked")
     spec = AgentSpec(
-        Role.LEAGUE_MANAGER, "Manager", tmp_path, league_id="league_checked", game_types=("even_odd",), rules=rules
+        Role.LEAGUE_MANAGER,
+        "Manager",
+        tmp_path,
+        league_id="league_checked",
+        game_types=("even_odd",),
+        rules=rules,
+        overrides=SECRET,
     )
     async with started(spec) as url:
-        report = await check_agent(url, "manager", wait=10)
+        report = await check_agent(url, "manager", referee_secret=SECRET["security.referee_secret"], wait=10)
     assert_complies(report)
     passed = {check.name for check in report.checks if check.status == "passed"}
     assert {"START_MATCH: every match is given out", "LEAGUE_COMPLETED: the standings fit the results"} <= passed
@@ -125,9 +132,17 @@ async def test_a_league_that_waits_is_started_with_the_operators_token(tmp_path:
         game_types=("even_odd",),
         rules=rules,
         operator_token="the operator",
+        overrides=SECRET,
     )
     async with started(spec) as url:
-        report = await check_agent(url, "manager", operator_token="the operator", wait=10, dialects=("jsonrpc",))
+        report = await check_agent(
+            url,
+            "manager",
+            operator_token="the operator",
+            referee_secret=SECRET["security.referee_secret"],
+            wait=10,
+            dialects=("jsonrpc",),
+        )
     assert [(check.title, check.detail) for check in report.failed] == []
     assert "START_LEAGUE_RESPONSE: state" in {check.name for check in report.checks}
 
