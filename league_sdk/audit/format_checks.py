@@ -37,6 +37,11 @@ class _Stages:
     def __init__(self, recorded: RecordedLeague) -> None:
         self._recorded = recorded
         self._known: dict[tuple[int, frozenset[str]], Groups] = {}
+        self._courses: dict[tuple[int, int], tuple[frozenset[str], StageCourse]] = {}
+        self._read: dict[int, StageRound] = {}
+        self._of: dict[int, list[int]] = {}
+        for each, stage in enumerate(recorded.stage_of, start=1):
+            self._of.setdefault(stage, []).append(each)
 
     def seeded_by(self, number: int) -> str | None:
         """The reason for which the seeding of a stage is not known here; None if it is."""
@@ -57,7 +62,7 @@ class _Stages:
                 yield number, rules, self._numbers(number)
 
     def _numbers(self, stage: int) -> list[int]:
-        return [number for number, each in enumerate(self._recorded.stage_of, start=1) if each == stage]
+        return self._of.get(stage, [])
 
     def expected(self) -> Iterator[tuple[int, str, str]]:
         """The announced number of rounds."""
@@ -108,23 +113,35 @@ class _Stages:
         return "none" if goes_on and "series_points" in self._recorded.rules["tiebreakers"] else rules.bye_points
 
     def course(self, number: int, numbers: Sequence[int], record: int) -> StageCourse:
-        """A stage with some of its rounds, as known before a record."""
+        """A stage with its rounds, or those that begin a series, before a record."""
+        departures = self._recorded.departures.removed
+        gone = frozenset(player for player, (by, _) in departures.items() if by < record)
+        key = number, len(numbers)
+        if key not in self._courses or self._courses[key][0] != gone or record == _END:
+            self._courses[key] = gone, self._course(number, numbers, record, gone)
+        return self._courses[key][1]
+
+    def _course(self, number: int, numbers: Sequence[int], record: int, gone: frozenset[str]) -> StageCourse:
         recorded, stage = self._recorded, self._recorded.stages[number]
         rounds = [self._round(each) for each in numbers]
-        removed = {p: by for p, (by, _) in recorded.departures.removed.items() if by < record}
-        left = {player: sum(each.paired_by < by for each in rounds) for player, by in removed.items()}
+        removed = recorded.departures.removed
+        left = {player: sum(each.paired_by < removed[player][0] for each in rounds) for player in gone}
         missed = recorded.missed if number == 0 else {}
         seed = f"{recorded.rules['seed'] or recorded.rules['league_id']}|{number}"
         drawn = recorded.rules["seed"] is None and recorded.format_version > 1
-        players = self._players(number, record)
+        players, scoring = self._players(number, record), recorded.rules["scoring"]
         sitting = {*recorded.sitting.sitting(record)}
         if record == _END:  # who came back, or entered, while the league was ending
             late = {player for player, number in recorded.missed.items() if number >= len(recorded.rounds)}
             sitting |= recorded.sitting.rejoined | late
-        scoring = recorded.rules["scoring"]
         return StageCourse(stage["options"], players, rounds, left, missed, seed, drawn, scoring, sitting)
 
     def _round(self, number: int) -> StageRound:
+        if number not in self._read:
+            self._read[number] = self._read_round(number)
+        return self._read[number]
+
+    def _read_round(self, number: int) -> StageRound:
         recorded = self._recorded
         scoring = recorded.rules["scoring"]
         (matches, byes), worth = recorded.rounds[number - 1], {"none": 0, **scoring}[recorded.bye_points[number - 1]]
@@ -157,24 +174,25 @@ class _Stages:
         """The ranking of a whole stage."""
         removed = frozenset(p for p, (by, _) in self._recorded.departures.removed.items() if by < record)
         if (number, removed) not in self._known:
-            self._known[number, removed] = self._of_stage(number, self._numbers(number), record)
+            self._known[number, removed] = self._of_stage(number, len(self._numbers(number)), record)
         return self._known[number, removed]
 
-    def _of_stage(self, number: int, numbers: Sequence[int], record: int) -> Groups:
-        own = self._stage_ranking(number, numbers, record)
-        return own or self._by_points(self._players(number, record), numbers, record)
+    def _of_stage(self, number: int, complete: int, record: int) -> Groups:
+        own = self._stage_ranking(number, complete, record)
+        return own or self._by_points(self._players(number, record), self._numbers(number)[:complete], record)
 
-    def _stage_ranking(self, number: int, numbers: Sequence[int], record: int) -> Groups | None:
+    def _stage_ranking(self, number: int, complete: int, record: int) -> Groups | None:
         """A format's own ranking after some rounds; None where points rank."""
-        rules = FORMATS[str(self._recorded.stages[number]["format"])]
+        rules, numbers = FORMATS[str(self._recorded.stages[number]["format"])], self._numbers(number)
+        if rules.ranking is None and rules.pools is None:
+            return None
         course = self.course(number, numbers, record)
         if rules.ranking is not None:
-            return rules.ranking(course, len(numbers))
-        if rules.pools is None:
-            return None
+            return rules.ranking(course, complete)
+        pools = rules.pools(course) if rules.pools is not None else []
         tables = [
-            [player for group in self._by_points(pool, numbers, record) for player in group]
-            for pool in rules.pools(course)
+            [player for group in self._by_points(pool, numbers[:complete], record) for player in group]
+            for pool in pools
         ]
         longest = max(map(len, tables))
         return [[table[place] for table in tables if place < len(table)] for place in range(longest)]
@@ -185,11 +203,11 @@ class _Stages:
             [row["player_id"] for row in rows if row["rank"] == rank] for rank in sorted({row["rank"] for row in rows})
         ]
 
-    def _ranking(self, number: int, numbers: Sequence[int], record: int) -> Groups:
+    def _ranking(self, number: int, complete: int, record: int) -> Groups:
         """The league's ranking: that of the stage, then those that did not get so far."""
         if number == 0:
-            return self._stage_ranking(0, numbers, record) or []
-        ranking = self._of_stage(number, numbers, record)
+            return self._stage_ranking(0, complete, record) or []
+        ranking = self._of_stage(number, complete, record)
         for before in range(number - 1, -1, -1):
             placed = {player for group in ranking for player in group}
             rest = [[p for p in group if p not in placed] for group in self._ranked(before, record)]
@@ -202,20 +220,20 @@ class _Stages:
         paired, told_of = bool(recorded.expected_rounds), Counter[tuple[str, str, str]]()
         for number, rules, numbers in self._followed():
             checks = [
-                (recorded.completed[each][0], numbers[: place + 1])
-                for place, each in enumerate(numbers)
+                (recorded.completed[each][0], complete)
+                for complete, each in enumerate(numbers, start=1)
                 if each in recorded.completed
             ]
             last = bool(numbers) and numbers[-1] == len(recorded.rounds)
             if recorded.over and last and recorded.rankings:
-                checks.append((recorded.rankings[-1][0], numbers))
-            for record, so_far in checks:
+                checks.append((recorded.rankings[-1][0], len(numbers)))
+            for record, complete in checks:
                 if record in told:
                     ends = recorded.over and record == recorded.rankings[-1][0]
-                    expected = self._ranking(number, so_far, record) if paired or ends else []
+                    expected = self._ranking(number, complete, record) if paired or ends else []
                     yield from self._compared(record, told[record], expected)
-                if recorded.format_version > 1:
-                    new = Counter(rules.advanced(self.course(number, so_far, record), len(so_far))) - told_of
+                if recorded.format_version > 1 and (rules.bracket or recorded.advanced.get(record)):
+                    new = Counter(rules.advanced(self.course(number, numbers, record), complete)) - told_of
                     claimed = Counter(recorded.advanced.get(record, ()))
                     told_of += claimed
                     if new != claimed:

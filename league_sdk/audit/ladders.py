@@ -7,8 +7,14 @@ ENDLESS = 999_999_999
 
 def places(course: StageCourse, complete: int) -> list[str]:
     """The players from the first place to the last."""
-    line, came = [player for player in course.players if not course.missed.get(player)], set[str]()
-    for number, played in enumerate(course.rounds[:complete], start=1):
+    known: tuple[int, list[str], set[str]] | None = course.memo.get("places")
+    if known is None or known[0] > complete:
+        known = 0, [player for player in course.players if not course.missed.get(player)], set()
+    done, line, came = known
+    entering: dict[int, list[str]] = {}
+    for player, number in course.missed.items():
+        entering.setdefault(number, []).append(player)
+    for number, played in enumerate(course.rounds[done:complete], start=done + 1):
         at = {player: place for place, player in enumerate(line)}
         for players, match in zip(played.pairings, played.results, strict=True):
             if match is not None and not match.not_played:
@@ -20,8 +26,9 @@ def places(course: StageCourse, complete: int) -> list[str]:
         there = {*played.byes, *(player for players in played.pairings for player in players)}
         left = {player for player, after in course.left.items() if after < number}
         line.sort(key=lambda player: player not in came | there | left)  # who never came makes room
-        line += [player for player in course.players if course.missed.get(player) == number]
-    return line
+        line += sorted(entering.get(number, ()), key=course.players.index)
+    course.memo["places"] = complete, line, came
+    return [*line]
 
 
 def ladder_ranking(course: StageCourse, complete: int) -> Groups:

@@ -16,11 +16,17 @@ def next_settled(table_of: Callable[[StageCourse], Table]) -> Callable[[StageCou
     """Rounds of a table, less those in which nobody has an opponent any more."""
 
     def expected(course: StageCourse, complete: int) -> ExpectedRound | None:
-        played = 0
-        for row in table_of(course):
+        if "table" not in course.memo:
+            course.memo["table"] = table_of(course)
+        table: Table = course.memo["table"]
+        played, start = course.memo.get("walked", (0, 0))
+        if played > complete:
+            played, start = 0, 0
+        for place in range(start, len(table)):
             gone = course.gone(played)
-            pairs = [pair for pair in row if gone.isdisjoint(pair)]
+            pairs = [pair for pair in table[place] if gone.isdisjoint(pair)]
             if pairs and played == complete:
+                course.memo["walked"] = played, place
                 busy = {*gone, *(player for pair in pairs for player in pair)}
                 return ExpectedRound(pairs, [player for player in course.players if player not in busy])
             played += bool(pairs)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from league_sdk.audit.table import Decided
 from league_sdk.json_value import Json
@@ -46,6 +46,7 @@ class StageCourse:
     lots_from_draws: bool = False
     scoring: Mapping[str, int] = field(default_factory=dict[str, int])
     sitting_out: Collection[str] = ()  # at the end of these rounds
+    memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False)  # what rules know of earlier rounds
 
     def gone(self, complete: int) -> set[str]:
         """The players that left before the round after `complete` was paired."""
