@@ -16,7 +16,7 @@ from league_sdk.tournament import Advanced, TieDecision
 from servers.agent.manager_lock import PAUSED
 from servers.read_model.series_text import series_text
 from servers.read_model.sitting_out_text import REJOINED, SITTING_OUT
-from servers.read_model.spans import EventText, TextSpan, agent_span, because, match_span, say
+from servers.read_model.spans import EventText, TextSpan, agent_span, because, match_span, public_cause, say
 from servers.read_model.text import count, printable
 
 USUAL = str(Dialect(MCP, V2))
@@ -199,7 +199,9 @@ def _placed(league: League, result: MatchResult) -> EventText:
 def _voided(league: League, event: events.MatchVoided) -> EventText | None:
     if event.cause in league.removed.values():
         return None
-    return say("void", match_span(event.match_id), " is void", tail=because(event.cause))
+    parts = public_cause(event.cause)
+    rest = event.cause.removeprefix(parts).removeprefix(": ")
+    return say("void", match_span(event.match_id), f" is void{because(parts)}", tail=because(rest))
 
 
 def _closed(_: League, event: events.LeagueClosed) -> EventText:

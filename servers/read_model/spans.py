@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from league_sdk.domain.league import League
+from league_sdk.domain.own_parts import OwnPart
 from servers.read_model.text import printable
 
 
@@ -48,6 +49,12 @@ def say(kind: str, *parts: TextSpan | str, tail: str = "") -> EventText:
 def because(reason: str) -> str:
     """A reason behind a sentence; empty without one."""
     return f": {printable(reason, 200)}" if reason else ""
+
+
+def public_cause(cause: str) -> str:
+    """The parts that failed a void match; other words may quote addresses."""
+    parts = cause.partition(": ")[0]
+    return parts if any(parts.startswith(f"{part.text} failed ") for part in OwnPart) else ""
 
 
 def agent_span(league: League, agent_id: str) -> TextSpan:

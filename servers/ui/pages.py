@@ -21,6 +21,7 @@ from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Series, Stage
 from servers.read_model.ratings import LeagueRatings
 from servers.read_model.sitting_out_text import UNTIL_REJOIN, WHY
+from servers.read_model.spans import public_cause
 from servers.read_model.text import marks_of, printable
 from servers.ui import charts
 from servers.ui.actions import actions, player_actions, replays
@@ -175,6 +176,7 @@ class Pages:
             "match": row,
             "sides": [self._side(row, player) for player in row.players],
             "progress": self._progress(row),
+            "void": public_cause(void or ""),
             "removal": void if void in league.removed.values() else None,
             "expunged": None if void else next((p for p in row.players if p in league.expunged), None),
         }

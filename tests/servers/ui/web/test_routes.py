@@ -396,6 +396,17 @@ async def test_the_page_of_a_removed_player_and_of_its_void_matches_say_why():
     assert "2 matches are void." in (await site.page("/feed")).text
 
 
+async def test_the_page_and_the_feed_name_the_part_for_which_a_match_is_void():
+    history, cause = under_way(), "the referee failed 3 times"
+    match_id = history.league.unfinished(history.league.current_round or 1)[0].match_id
+    history.do(VoidMatch(match_id, f"{cause}: REF01 did not take it: http://10.1.2.3:8001/mcp: refused"))
+    site = Site(history)
+    match, feed = (await site.page(f"/matches/{match_id}")).text, (await site.page("/feed")).text
+    assert f"The match is void and does not count: {cause}." in match
+    assert f"{match_id} is void: {cause}." in feed
+    assert "10.1.2.3" not in match + feed, "an address is for the operator"
+
+
 @pytest.mark.parametrize("player_id", ["P01", "P02"])
 async def test_a_player_can_be_removed_on_its_page_as_long_as_it_is_in(player_id: str):
     seen = await Site(one_removed()).page(f"/players/{player_id}")
