@@ -31,3 +31,42 @@ def test_a_league_of_matches_of_three_survives_a_kill_and_passes_the_audit(progr
     assert len(programs.look("ratings", "--json")["players"]) == 6
     assert programs.run("report").end() == 0
     programs.empty()
+
+
+CRASHER = '''
+import os
+
+from league_sdk import strategy
+
+
+@strategy("crasher")
+def choose(view):
+    """Ends its process in the third turn."""
+    if len(view.my_moves) == 2:
+        os._exit(3)
+    return view.legal_moves[0]
+'''
+
+
+@requirement("project-TRUST-09")
+@pytest.mark.slow
+def test_a_third_player_whose_process_ends_in_each_match_is_played_on_by_a_stand_in(programs, tmp_path):
+    (tmp_path / "crasher.py").write_text(CRASHER)
+    players = [flag for name in ("Ada", "Ben", "Mal,strategy=crasher") for flag in ("--player", f"name={name}")]
+    tables = ("--game", "lowest_unique_number", "--format", "tables", "--format-option", "seats=3", "--rounds", 2)
+    run = programs.run(
+        *("run", "--port-base", programs.base, "--plugins", tmp_path, *players, *tables, "--restarts", 0, *QUICK)
+    )
+    assert run.end() == 0, run.err
+    assert "\nChampion" in run.out
+    audit = programs.run("audit")
+    assert audit.end() == 0, audit.out
+    for match in ("R1M1", "R2M1"):
+        replay = programs.run("replay", match)
+        assert replay.end() == 0, replay.out
+        assert "✓ The replay ends in the recorded result." in replay.out
+        shown = programs.look("show", match, "--json")
+        assert shown["status"] == "TECHNICAL_LOSS"
+        assert shown["details"]["places"]["P03"] == 3
+        assert "P03" in shown["details"]["stand_ins"]
+    programs.empty()
