@@ -776,7 +776,7 @@ class TestARefereeThatFails:
             own = entrant(Role.REFEREE, 3, max_concurrent_matches=2)
             expected = ExpectedAgent(Role.REFEREE, own.display_name, own.token_digest)
             await held.manager.ledger.execute(ExpectAgents((expected,)))
-            await held.manager.ledger.execute(RegisterReferee(own))
+            await held.manager.ledger.execute(RegisterReferee(own, "launcher"))
             await play(held)
         assert {referee for _, referee, _ in held.started()} == {"REF03"}
 
