@@ -1,5 +1,7 @@
 """Sitting out: its beginning, its end, and the matches that are not played."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,10 +25,11 @@ from league_sdk.domain.events import (
     event_to_json,
 )
 from league_sdk.domain.evolution import evolve, fold
+from league_sdk.domain.league import decide
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.domain.sitting_out import LIFTED_BY, LiftedBy, SittingOutReason, is_absence
 from league_sdk.domain.standings import table
-from league_sdk.errors import InvalidField, InvalidState, LeagueAlreadyComplete, PlayerNotRegistered
+from league_sdk.errors import InvalidField, InvalidState, LeagueAlreadyComplete, LeagueFull, PlayerNotRegistered
 from league_sdk.ratings.matches import rated_matches
 from league_sdk.tournament import PairedRound
 from tests.league_sdk.domain.season import Season, running
@@ -250,6 +253,23 @@ def test_a_round_that_chooses_its_pairs_takes_nobody_that_sits_out_and_one_of_a_
         with pytest.raises(InvalidField, match="don't sit out"):
             season.do(PairRound(paired))
     season.do(PairRound(PairedRound((("P01", "P04"),), paired_by="bracket")))
+
+
+def test_the_place_of_an_absent_player_that_never_came_is_free_and_it_rejoins_where_there_is_room():
+    season = running(4, max_players=4, absences_before_sitting_out=1)
+    play(season, 1, absent="P04")
+    assert season.league.freed() == {"P04"}
+    assert season.league.taken_places() == 3
+    season.do(Rejoin("P04", LiftedBy.PROBE))
+    play(season, 2, absent="P04")
+    full = replace(season.league, rules=replace(season.league.rules, max_players=3))
+    assert decide(full, Rejoin("P04", LiftedBy.CALL)) == ()
+    with pytest.raises(LeagueFull, match="that of P04 was freed"):
+        decide(full, Rejoin("P04", LiftedBy.OPERATOR))
+    season.do(Rejoin("P04", LiftedBy.CALL))
+    play(season, 3)
+    out(season, "P04", ABSENT)
+    assert season.league.freed() == frozenset(), "it has played"
 
 
 steps = st.lists(

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from league_sdk.domain.commands import EnterPlayer, PairRound, WithdrawAgent
+from league_sdk.domain.commands import EnterPlayer, PairRound, SitOut, WithdrawAgent
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import StageRules
+from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidField, LeagueNotStarted
 from league_sdk.protocol.rounds import LeagueCompletedMessage, RoundCompletedMessage
 from league_sdk.tournament import PairedRound
@@ -75,23 +76,23 @@ async def test_closing_does_not_wait_for_the_next_rounds_time():
     assert len(held.manager.league.rounds) == 1
 
 
-@pytest.mark.parametrize("closes", [False, True])
+@pytest.mark.parametrize("command", [WithdrawAgent("P02"), SitOut("P02", SittingOutReason.OPERATOR), None])
 async def test_a_round_that_was_paired_while_somebody_left_or_it_was_closed_is_paired_again(
-    closes: bool, monkeypatch: pytest.MonkeyPatch
+    command: Any, monkeypatch: pytest.MonkeyPatch
 ):
     async with runner_harness(4, **ENDLESS_LADDER) as held:
         pair, crossed = Pairing.next_round, list[int]()
 
         async def next_round(self: Pairing, league: Any) -> PairRound | None:
-            command = await pair(self, league)
+            paired = await pair(self, league)
             if len(league.rounds) == 2 and not crossed:
                 crossed.append(2)
-                await (closing(held).close() if closes else held.manager.ledger.execute(WithdrawAgent("P02")))
-            return command
+                await (held.manager.ledger.execute(command) if command else closing(held).close())
+            return paired
 
         monkeypatch.setattr(Pairing, "next_round", next_round)
         held.begin()
-        if closes:
+        if command is None:
             await held.over.wait()
             assert len(held.manager.league.rounds) == 2
         else:
