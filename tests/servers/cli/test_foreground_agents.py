@@ -79,7 +79,9 @@ class Beside:
 
 
 @pytest.fixture
-def base() -> int:
+def base(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A port base of a league whose agents have folders of their own, and its referee secret."""
+    monkeypatch.setenv("LEAGUE_SECURITY__REFEREE_SECRET", "what referees show")
     return free_base()
 
 
