@@ -51,9 +51,12 @@ class RefereePool:
         self._suspects.intersection_update(self._silent)
 
     def newcomers(self) -> list[Agent]:
-        """The referees that nobody has looked at, which count as silent from now on."""
-        found = [referee for referee_id, referee in self._active.items() if referee_id not in self._met]
-        self._met.update(referee.agent_id for referee in found)
+        """The referees that nobody has looked at, which count as silent from now on.
+
+        The launcher's own are not among them: they are under the operator's eye.
+        """
+        found = [known for key, known in self._active.items() if key not in self._met and not self.trusted(key)]
+        self._met.update(self._active)
         self._silent.update(referee.agent_id for referee in found)
         return found
 

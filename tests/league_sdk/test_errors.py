@@ -5,7 +5,15 @@ from itertools import product
 import pytest
 
 from league_sdk import errors
-from league_sdk.errors import SPECS, InternalError, LeagueError, MatchNotFound, RequestKind, error_for
+from league_sdk.errors import (
+    SPECS,
+    InternalError,
+    LeagueError,
+    MatchNotFound,
+    RequestKind,
+    StrategyFailed,
+    error_for,
+)
 from tests.requirements.marker import requirement
 
 CODES = {
@@ -96,7 +104,12 @@ def test_no_two_errors_of_one_request_share_a_number_except_malformed_ones(subte
 
 def test_every_error_class_has_a_row():
     classes = {value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, LeagueError)}
-    assert classes - {LeagueError} == {spec.error for spec in SPECS.values()}
+    assert classes - {LeagueError, StrategyFailed} == {spec.error for spec in SPECS.values()}
+
+
+def test_a_strategy_that_failed_is_an_invalid_move_with_the_tools_own_number():
+    failed = StrategyFailed("the strategy raised KeyError")
+    assert (failed.code, failed.number, failed.retryable) == ("E004", -32603, True)
 
 
 @requirement("002-LERR-06")

@@ -2,6 +2,7 @@ import sys
 
 import pytest
 
+from game_rules import textarena
 from tests.requirements.marker import requirement
 
 
@@ -40,6 +41,7 @@ def test_those_that_cannot_be_played_are_listed_when_asked_for(league):
 def test_what_an_extra_would_bring_is_told_with_the_line_that_installs_it(league, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.setitem(sys.modules, "textarena", None)
+    textarena._registered.cache_clear()  # another test may have found it
     shown = league("games", "--json")
     assert [library["library"] for library in shown.json["not_installed"]] == ["openspiel", "textarena"]
     assert "Not installed: OpenSpiel: 100 and more" in league("games").out

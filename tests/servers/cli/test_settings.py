@@ -238,7 +238,14 @@ ELSEWHERE: dict[Setting, str] = {
         "::test_a_league_that_asks_for_the_check_admits_who_has_passed_it_and_names_what_failed"
     ),
     (PLAYER, "default_settings.response_timeout_sec"): (
-        "tests/servers/player/test_strategy_loader.py::test_when_it_is_slow_the_fallback_plays_in_time"
+        "tests/servers/player/test_runtime.py::test_a_strategy_is_told_over_the_wire_until_when_it_may_think"
+    ),
+    (PLAYER, "default_settings.on_bad_move"): (
+        "tests/servers/player/test_bad_moves.py::test_what_the_invitation_asks_for_wins_over_the_players_own_setting"
+    ),
+    (LEAGUE, "on_bad_move"): (
+        "tests/servers/launcher/test_league_stages.py"
+        "::test_classes_and_ladders_are_told_of_bad_moves_unless_the_file_says_otherwise"
     ),
     (PLAYER, "default_settings.auto_register"): (
         "tests/servers/cli/test_foreground_agents.py::test_a_player_that_is_configured_not_to_register_waits_to_be_called"
