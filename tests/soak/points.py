@@ -9,7 +9,6 @@ EVENTS = (
     "LeagueResumed",
     "RefereeRegistered",
     "PlayerRegistered",
-    "AgentReturned",
     "ScheduleCreated",
     "LeagueStarted",
     "RoundStarted",
@@ -19,7 +18,7 @@ EVENTS = (
     "RoundCompleted",
     "LeagueCompleted",
 )
-"""Every event of a league that is left to itself, in about their order."""
+"""Every event of a league that is left to itself, in about their order; a return that changes nothing is none."""
 
 REFEREE_CALLS = (
     "REFEREE_REGISTER_REQUEST",
