@@ -10,6 +10,7 @@ import pytest
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.transports import serve
 from servers.league_manager.admin import admin_routes
+from servers.league_manager.operator_controls import OperatorControls
 from tests.requirements.marker import requirement
 from tests.servers.fakes import OPERATOR, Manager, enrol, manager, result_report, token_of
 
@@ -104,3 +105,28 @@ async def test_the_routes_stand_beside_the_tools():
         answer = await client.post("/mcp", json=call)
     assert answer.json()["error"]["data"]["error_code"] == "E007"
     assert not made.league.results
+
+
+async def test_only_the_operator_invites_referees_and_takes_an_invitation_back():
+    made, digest = await manager(), "0" * 64
+    told = {"display_name": "Rhea", "digest": digest}
+    routes = admin_routes(made.agent, OperatorControls(made.ledger))
+    with anyio.fail_after(20):
+        async with (
+            serve(made.agent, extra_routes=routes, grace=0) as listener,
+            httpx2.AsyncClient(base_url=listener.endpoint.removesuffix("/mcp")) as client,
+        ):
+
+            async def post(path: str, body: object, token: str = OPERATOR) -> int:
+                return (await client.post(f"/admin/{path}", json=body, headers=bearer(token))).status_code
+
+            assert await post("invitations", told, "a guess") == 401
+            wrong = ({}, [], {"display_name": "Rhea"}, {**told, "digest": "short"}, {**told, "display_name": " "})
+            for body in wrong:
+                assert await post("invitations", body) == 400, body
+            assert made.league.invited == {}
+            assert await post("invitations", told) == 200
+            assert made.league.invited == {"rhea": digest}
+            assert await post("invitations/revoke", {"display_name": "Rolf"}) == 404
+            assert await post("invitations/revoke", {"display_name": "Rhea"}) == 200
+    assert made.league.invited == {}
