@@ -55,13 +55,15 @@ def referee(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 def _was_expected(recorded: RecordedLeague, name: str, admitted_by: Json) -> bool:
     """True if the league said before that a referee comes like this."""
     launched = [known for role, known in recorded.expected if role == "referee"]
-    key = name_key(name)
+    key, players = name_key(name), recorded.rules.get("expected_players")
+    # Where the launcher starts all players, none of a stranger's gains by a referee that shows nothing.
+    own = isinstance(players, int) and sum(role == "player" for role, _ in recorded.expected) >= players
     return {
         "launcher": key in launched,
         "secret": True,
         "invitation": key in recorded.invited,
         "address": name in recorded.rules.get("referees_expected", {}),
-        "open": not launched or key in launched,
+        "open": not launched or key in launched or own,
     }.get(str(admitted_by), False)
 
 

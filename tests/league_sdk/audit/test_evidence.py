@@ -167,6 +167,19 @@ def test_a_referee_that_came_without_a_credential_beside_those_of_the_launcher_i
     assert kinds(report) == [("changed", "course", None)]
 
 
+def test_a_referee_without_a_credential_is_none_where_the_launcher_starts_all_players():
+    players = [record.payload["player"]["display_name"] for record in RECORDS if record.type == "PlayerRegistered"]
+    digests = [record.payload["player"]["token_digest"] for record in RECORDS if record.type == "PlayerRegistered"]
+    told = [
+        {"role": "player", "display_name": name, "token_digest": digest}
+        for name, digest in zip(players, digests, strict=True)
+    ]
+    told.append({"role": "referee", "display_name": "Whistle of the launcher", "token_digest": "0" * 64})
+    event = replace(RECORDS[0], type="AgentsExpected", payload={"agents": told, "by": "launcher"})
+    records = forged(admitted("open"), 1, lambda told: told["rules"].update(expected_players=len(players)))
+    assert look_at(resealed([records[0], event, *records[1:]])).findings == []
+
+
 def test_a_referee_that_was_invited_or_listed_is_expected():
     assert look_at(admitted("open")).findings == []
     listed = forged(
