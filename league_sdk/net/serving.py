@@ -182,11 +182,14 @@ def _trusted(
 ) -> TransportSecuritySettings | None:
     """The names to insist on; `own_pages` takes pages of this machine as origins."""
     if bind_host in _LOOPBACK:
-        hosts = ["127.0.0.1:*", "localhost:*", "[::1]:*", *allowed_hosts]
+        own = ("127.0.0.1", "localhost", "[::1]")
+        hosts = [*(f"{name}:*" for name in own), *own, *allowed_hosts]
     elif allowed_hosts:
         hosts = list(allowed_hosts)
     else:
         return None
+    # A client leaves out the port that its scheme has anyway.
+    hosts += [host.removesuffix(port) for host in allowed_hosts for port in (":80", ":443") if host.endswith(port)]
     origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in (hosts if own_pages else allowed_hosts)]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
 

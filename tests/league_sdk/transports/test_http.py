@@ -145,6 +145,9 @@ async def test_what_is_raised_while_it_serves_comes_out_as_it_is():
         ({"host": "127.0.0.1.evil.example:80"}, 421),
         ({"host": "localhost:22000.evil.example"}, 421),
         ({"host": "localhost:"}, 421),
+        ({"host": "localhost"}, 200),
+        ({"host": "[::1]"}, 200),
+        ({"origin": "http://localhost"}, 200),
         ({"host": "localhost:80@evil.example"}, 421),
         ({"origin": "http://localhost:22000.evil.example"}, 403),
         ({"origin": "http://localhost:22000/"}, 403),
@@ -169,6 +172,14 @@ async def test_a_web_page_of_somebody_else_gets_nothing_from_any_route(headers, 
         body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
         answer = await browser.post(endpoint, json=body, headers={"accept": "application/json", **headers})
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize("told", ["league.example:443", "league.example:80"])
+async def test_a_host_of_the_schemes_own_port_is_named_without_it(browser, told: str):
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    async with serve_http(EchoHost(), bind_host="0.0.0.0", allowed_hosts=[told], grace=0) as made:
+        for host, status in (("league.example", 200), (told, 200), ("league.example:8000", 421), ("example", 421)):
+            assert (await browser.post(made.endpoint, json=body, headers={"host": host})).status_code == status
 
 
 async def test_on_other_addresses_it_takes_the_hosts_that_it_was_told_of(browser):
