@@ -28,6 +28,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast, get_
 from league_sdk import plugins
 from league_sdk.bounds import LONGEST_REASON
 from league_sdk.game import Game, PlayerView, StrategyFunction
+from league_sdk.plugins import BrokenPlugin
 
 DEFAULT_MANAGER: Final = "http://localhost:8000/mcp"
 """A league manager's default endpoint."""
@@ -243,8 +244,10 @@ class Player:
         Raises:
             ValueError: The player has no strategy.
             UnknownPlugin: The package is not installed with its entry points.
+            BrokenPlugin: A file beside the program hides one of its packages.
         """
         setup = self.setup()
+        plugins.check_packages()
         runtime = cast(PlayerRuntime, plugins.runtime("player"))
         return await runtime(setup, say or _print)
 
@@ -263,6 +266,9 @@ class Player:
             code = asyncio.run(self._until_terminated())
         except KeyboardInterrupt:
             code, by = None, "Ctrl-C"
+        except BrokenPlugin as error:
+            _print(f"{self.name}: {error}")
+            code = 1
         if code is None:
             _print(f"{self.name}: stopped by {by}")
             code = INTERRUPTED

@@ -6,6 +6,7 @@ Nothing else imports modules that are not named in code.
 import contextlib
 import hashlib
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -28,6 +29,9 @@ STRATEGIES = "mcp_agent_league.strategies"
 FORMATS = "mcp_agent_league.formats"
 STORES = "mcp_agent_league.stores"
 RUNTIMES = "mcp_agent_league.runtimes"
+
+PACKAGES = ("clients", "game_rules", "servers")
+"""Packages of this distribution with names that a file of somebody else may have."""
 
 GAME_NAME = re.compile(r"[a-z][a-z0-9_]*")
 STRATEGY_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -132,6 +136,20 @@ def load(point: EntryPoint) -> object:
         return point.load()
     except (Exception, SystemExit) as error:
         raise BrokenPlugin(f"{_origin(point)} cannot be loaded: {_why(error)}") from error
+
+
+def check_packages() -> None:
+    """Refuse (BrokenPlugin) a file that is imported in place of a package of ours.
+
+    Python looks beside a program first, so a file `servers.py` there hides ours.
+    """
+    home = Path(__file__).parents[1]
+    for name in PACKAGES:
+        spec = sys.modules[name].__spec__ if name in sys.modules else importlib.util.find_spec(name)
+        origin = None if spec is None or spec.origin is None else Path(spec.origin)
+        if origin is not None and origin.parents[1] != home:
+            what = origin.parent if origin.name == "__init__.py" else origin
+            raise BrokenPlugin(f"{what} hides the package {name!r} of {DISTRIBUTION}: give it another name")
 
 
 def _folder_package(folder: str) -> ModuleType:

@@ -49,6 +49,7 @@ from league_sdk.plugin_search import (
 )
 from league_sdk.plugin_search import GAME_NAME as GAME_NAME
 from league_sdk.plugin_search import PluginError as PluginError
+from league_sdk.plugin_search import check_packages as check_packages
 from league_sdk.plugin_search import load_own as load_own
 from league_sdk.tournament import Format, FormatDoesNotFit
 

@@ -1,5 +1,7 @@
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -276,3 +278,21 @@ def test_a_reason_that_no_league_takes_is_refused_at_once():
     with pytest.raises(ValueError, match="201 characters; 200 are the most"):
         player.withdraw("x" * 201)
     assert not player.setup().withdrawal.done()
+
+
+@pytest.mark.parametrize("name", ["servers.py", "clients/__init__.py", "game_rules.py"])
+def test_a_file_beside_the_program_that_hides_a_package_is_named_in_one_sentence(tmp_path: Path, name: str):
+    hidden = tmp_path / name
+    hidden.parent.mkdir(exist_ok=True)
+    hidden.write_text("")
+    (tmp_path / "ada.py").write_text(
+        "from league_sdk import Player\n"
+        "player = Player('Ada', manager='')\n"
+        "player.strategy(lambda view: view.legal_moves[0])\n"
+        "player.run()\n"
+    )
+    ran = subprocess.run([sys.executable, "ada.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    what = hidden.parent if hidden.name == "__init__.py" else hidden
+    package = name.partition("/")[0].removesuffix(".py")
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert ran.stdout == f"Ada: {what} hides the package {package!r} of mcp-agent-league: give it another name\n"
