@@ -66,7 +66,7 @@ SENTENCES = [
     (Fault("P02", Cause.WITHDREW, "join", "E008", 0, ""), "Agent Beta (P02) withdrew from the league."),
     (
         Fault("P02", Cause.SITS_OUT, "join", "E008", 0, ""),
-        "Agent Beta (P02) sits out, so the match was not played.",
+        "Agent Beta (P02) sat out, so the match was not played.",
     ),
 ]
 

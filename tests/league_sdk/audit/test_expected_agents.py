@@ -31,7 +31,8 @@ def faults(*events, version=2):
 
 
 def referee(digest):
-    return RefereeRegistered(agent("Referee Alpha", agent_id="REF01", role=Role.REFEREE, token_digest=digest))
+    alpha = agent("Referee Alpha", agent_id="REF01", role=Role.REFEREE, token_digest=digest)
+    return RefereeRegistered(alpha, admitted_by="launcher")
 
 
 def players(*names):

@@ -51,7 +51,7 @@ def begun(stages: tuple[StageRules, ...]) -> Maker:
     rules = LeagueRules(LEAGUE, "even_odd", seed="7", stages=stages, tiebreakers=TIES, absences_before_sitting_out=2)
     maker = Maker(rules)
     maker.do(CreateLeague(rules))
-    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE)))
+    maker.do(RegisterReferee(agent("Whistle", Role.REFEREE), "secret"))
     for player in PLAYERS:
         maker.do(RegisterPlayer(agent(f"Player {player}")))
     expected = stages_format(stages).expected_rounds(len(PLAYERS))

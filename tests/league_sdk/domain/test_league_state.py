@@ -8,12 +8,14 @@ from league_sdk.domain.commands import (
     CompleteLeague,
     CompleteRound,
     ExpectAgents,
+    InviteReferee,
     PairRound,
     RecordResult,
     Rejoin,
     RemovePlayer,
     ResumeLeague,
     ReturnAgent,
+    RevokeInvitation,
     SitOut,
     StartRound,
     StopLeague,
@@ -47,6 +49,8 @@ def eventful():
     """A league in which every kind of event has happened."""
     season = running(players=5)
     season.do(ExpectAgents((ExpectedAgent(Role.REFEREE, "Referee 3", "digest"),)))
+    season.do(InviteReferee("Referee 4", "digest"))
+    season.do(RevokeInvitation("Referee 4"))
     season.do(StartRound(1))
     season.do(AssignMatch("R1M1", "REF01"))
     season.do(AssignMatch("R1M1", "REF02", "REF01 is gone"))
