@@ -63,9 +63,11 @@ class Swiss(Format):
 
     def late_entry(self, tournament: Tournament) -> ByePoints | None:
         """As the option says, until the last round is paired."""
+        if self.late_entry_points == "refused":
+            return None
         full = self.pairing == "dutch" and len(tournament.entrants) >= MOST_PLAYERS
-        over = len(tournament.rounds) >= self.expected_rounds(tournament.starters)
-        return None if full or over or self.late_entry_points == "refused" else ByePoints(self.late_entry_points)
+        over = bool(tournament.rounds) and len(tournament.rounds) >= self.expected_rounds(tournament.starters)
+        return None if full or over else ByePoints(self.late_entry_points)
 
     def check(self, players: int) -> None:
         """Refuse more rounds than half of the players, and too many for Dutch."""
@@ -87,7 +89,8 @@ class Swiss(Format):
         return self._pairings(players) * self.best_of
 
     def _pairings(self, players: int) -> int:
-        return self.rounds or min(ceil(log2(players)), (players + 1) // 2)
+        # A manager asks for late entries before anybody is in.
+        return self.rounds or min(ceil(log2(max(players, 2))), (players + 1) // 2)
 
     def next_round(self, tournament: Tournament) -> PairedRound | None:
         """Pair by score; None after the last round, and without unplayed pairs."""

@@ -38,7 +38,7 @@ def check_format(
     every player once; the tournament ends, unless it has no last round; and the ranking has every player once.
     A player that sits out is in no round whose pairs the format chooses, neither in a match nor with a bye, and in the
     next one once it rejoins; where `paired_by` is `schedule` or `bracket`, and within a series, its match is forfeited.
-    A player that enters late is in the next round, on either side of a match or with a bye, and gets no win for a round
+    It can be asked for late entries before anybody is in. A player that enters late is in the next round, on either side of a match or with a bye, and gets no win for a round
     that it missed; nobody enters a tournament whose schedule is announced, or that is over.
 
     Args:
@@ -53,6 +53,7 @@ def check_format(
     name = tournament_format.name
     require(bool(name), "a format needs a name")
     require(bool(tournament_format.description.strip()), f"{name}: a format needs a description of one sentence")
+    tournament_format.late_entry(Tournament(()))  # a manager asks before anybody is in
     taken = [size for size in sizes if _takes(tournament_format, size)]
     require(bool(taken), f"{name} takes none of the numbers of players that were tried")
     for size in taken:
