@@ -166,7 +166,8 @@ class PeerClient:
                 if isinstance(error, OutOfFiles):
                     raise Overloaded(f"no connection can be opened here: {error.message}", **spent) from error
                 error.context |= spent
-                if peer.hosted and _unanswered(error):
+                # What came back is the player's own word, whatever error it calls itself.
+                if peer.hosted and not watch.answered and _unanswered(error):
                     raise SeatsAway(f"the seats process does not answer: {error}", **error.context) from error
                 raise
             meter.tried(tool, peer.agent_id, OK, watch.agent_sec)
@@ -178,6 +179,7 @@ class PeerClient:
                 insist = priority <= Priority.RESULT
                 with self._outbound.breakers.of(peer.endpoint).guard(insist=insist):
                     received = await self._exchange(peer, route, request, timeout, watch)
+                    watch.answered = True
                 if says_only_that_it_arrived(received, request, reply):
                     return self._acknowledged(peer, message, received, reply)
                 return self._read(peer, route, request, received, reply)
@@ -303,6 +305,7 @@ class _Stopwatch:
         self._clock = clock
         self._began = clock.monotonic()
         self._connected: float | None = None
+        self.answered = False  # True once a result has come back
 
     def connected(self) -> None:
         self._connected = self._clock.monotonic()

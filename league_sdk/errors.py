@@ -136,7 +136,7 @@ class AuthTokenInvalid(LeagueError):
 
 
 class Forbidden(LeagueError):
-    """The token is good, but this role may not do that."""
+    """This role may not do that, or a registration lacks the secret of its role."""
 
     code = "E013"
 

@@ -33,7 +33,8 @@ ADVICE = {
     "E010": "The match has its result; leave it. The same report again would have been acknowledged.",
     "E011": "Show the token from registration in `auth_token`, or as a bearer token.",
     "E012": "Use the newest token: whoever registers again may get another one.",
-    "E013": "Another role may do this. The operator's token is in `data/secrets/`.",
+    "E013": "At registration: show the league's join secret, or as a referee its referee secret or an invitation. Else "
+    "another role may do this; the operator's token is in `data/secrets/`.",
     "E014": "Leave `league_id` out, or ask the manager of that league.",
     "E015": "Wait for the next league, or ask for one with more seats.",
     "E016": "Take another display name, or show your earlier token to take your seat again.",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, TypeAlias, cast
 
+from league_sdk.audit import replay
 from league_sdk.audit.chance import (
     ALGORITHM,
     LONGEST_NONCE,
@@ -345,7 +346,7 @@ def _illegal(match: Decided, fault: Mapping[str, Json], game: Game[Any], ending:
         return
     received = fault["evidence"].get("received", ending.last_answers[player])
     try:
-        game.check(ending.state, player, received)
+        replay.check_move(game, ending.state, player, received)
     except InvalidMove:
         return
     yield "blame", f"{player} is blamed for the move {short(received)}, which is legal"

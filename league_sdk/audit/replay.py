@@ -105,6 +105,21 @@ def play(
     return Ending(game.outcome(state), frozenset(), _left(waiting), {}, {}, state, stood_in, replaced)
 
 
+def check_move(game: Game[Any], state: Any, player: str, move: Json) -> None:
+    """Refuse (InvalidMove) an illegal move, also one that the rules cannot read.
+
+    Rules may raise anything at a strange value, which its sender must not turn into a fault of theirs.
+    """
+    try:
+        game.check(state, player, move)
+    except InvalidMove:
+        raise
+    except Exception as error:
+        if any(type(move) is type(option) and move == option for option in game.legal_moves(state, player)):
+            raise
+        raise InvalidMove(f"the rules cannot read this move ({type(error).__name__})") from error
+
+
 def _next_legal(
     game: Game[Any],
     state: Any,
@@ -119,7 +134,7 @@ def _next_legal(
     while answers:
         answer = answers.popleft()
         try:
-            game.check(state, player, answer)
+            check_move(game, state, player, answer)
         except InvalidMove:
             if not skip:
                 raise

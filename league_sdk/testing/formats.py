@@ -38,8 +38,9 @@ def check_format(
     every player once; the tournament ends, unless it has no last round; and the ranking has every player once.
     A player that sits out is in no round whose pairs the format chooses, neither in a match nor with a bye, and in the
     next one once it rejoins; where `paired_by` is `schedule` or `bracket`, and within a series, its match is forfeited.
-    It can be asked for late entries before anybody is in. A player that enters late is in the next round, on either side of a match or with a bye, and gets no win for a round
-    that it missed; nobody enters a tournament whose schedule is announced, or that is over.
+    It can be asked for late entries before anybody is in. A player that enters late is in the next round, on either
+    side of a match or with a bye, and gets no win for a round that it missed; nobody enters a tournament whose
+    schedule is announced, or that is over.
 
     Args:
         tournament_format: The format with its options.

@@ -164,8 +164,11 @@ class Registrar:
 
 _ADVICE: Mapping[tuple[str, Role | None], str] = {
     (Forbidden.code, Role.PLAYER): "; give it with --join-secret or LEAGUE_SECURITY__JOIN_SECRET",
-    (Forbidden.code, Role.REFEREE): "; start it on the league manager's data folder (--data), or give it an invitation "
-    "(--invitation-file) or LEAGUE_SECURITY__REFEREE_SECRET",
+    (
+        Forbidden.code,
+        Role.REFEREE,
+    ): "; start it on the league manager's data folder (--data), or ask the league's "
+    "operator for an invitation (league invite --referee NAME) and show it with --invitation-file",
     (
         InternalError.code,
         None,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated
 
@@ -43,9 +43,10 @@ def read_invitation(path: Path) -> Invitation:
     if text is None:
         raise PlanError(f"there is no invitation {path}; the league's operator makes one: league invite --referee NAME")
     try:
-        return Invitation(**{name: str(value) for name, value in json.loads(text).items()})
-    except (ValueError, TypeError, AttributeError) as error:
-        raise PlanError(f"{path} is no invitation of 'league invite': {error}") from error
+        told = json.loads(text)
+        return Invitation(*(str(told[each.name]) for each in fields(Invitation)))
+    except (ValueError, TypeError, KeyError) as error:
+        raise PlanError(f"{path} is no file that 'league invite --referee NAME' has written") from error
 
 
 def invite(
@@ -103,7 +104,7 @@ def invite(
     except OSError as error:
         raise PlanError(f"{target} cannot be written: {error.strerror}") from error
     common.tell(
-        f"{printable(invitation.referee)} is invited; {target} holds a secret: league referee --invitation-file"
+        f"{printable(invitation.referee)} is invited; the file is a secret: league referee --invitation-file {target}"
     )
 
 

@@ -1,13 +1,9 @@
 """Answers of a player that is asked to tell what its strategy did, legal or not."""
 
-import traceback
-from pathlib import Path
-
 from league_sdk.bounds import as_evidence, repr_of, shorten
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.errors import StrategyFailed
 from league_sdk.game import Move
-from league_sdk.protocol.substituted import LONGEST_DETAIL
 from servers.player.move_substitution import Decision
 
 TOLD = frozenset({SubstitutionReason.RAISED, SubstitutionReason.ILLEGAL})
@@ -26,14 +22,4 @@ def own_move(decision: Decision) -> Move:
         raise StrategyFailed(f"the strategy chose what cannot be sent: {shorten(repr_of(decision.chosen))}")
     if decision.error is None:
         raise StrategyFailed(shorten(decision.reason))
-    raise StrategyFailed(f"the strategy raised {decision.detail}", detail=place_of(decision.error))
-
-
-def place_of(error: BaseException) -> str:
-    """The type of an exception and the line that raised it: `ada.py:12: KeyError`.
-
-    Its text stays with the player: it may hold paths and keys, and the referee may be a stranger's.
-    """
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}: " if frames else ""
-    return shorten(where + type(error).__name__, LONGEST_DETAIL)
+    raise StrategyFailed(f"the strategy raised {type(decision.error).__name__}", detail=decision.detail)

@@ -16,14 +16,18 @@ import contextlib
 import inspect
 import json
 import threading
+import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+from league_sdk.bounds import repr_of, shorten
 from league_sdk.clock import Clock
 from league_sdk.domain.model import SubstitutionReason
 from league_sdk.game import ChoiceTooLate, IllegalChoice, Move, PlayerView, StrategyFunction
+from league_sdk.protocol.substituted import LONGEST_DETAIL
 from league_sdk.spending import OverBudget
 
 MARGIN_SEC = 1.0
@@ -118,13 +122,13 @@ class Guarded:
             reason = f"{detail}, {limit.source}" if limit.source else detail
             return self._fall_back(view, SubstitutionReason.LATE, reason, detail)
         except _Raised as raised:
-            reason, detail = f"the strategy raised {_words(raised.error)}", type(raised.error).__name__
+            reason, detail = f"the strategy raised {_words(raised.error)}", place_of(raised.error)
             return self._fall_back(view, reason_of(raised.error), reason, detail, raised.error)
         try:
             return Decision(legal_move(view, choice))
         except ValueError as error:
-            told = f"the strategy chose {error}"
-            return replace(self._fall_back(view, SubstitutionReason.ILLEGAL, told, "not a legal move"), chosen=choice)
+            told, detail = f"the strategy chose {error}", shorten(repr_of(choice), LONGEST_DETAIL)
+            return replace(self._fall_back(view, SubstitutionReason.ILLEGAL, told, detail), chosen=choice)
 
     def _limit(self, view: PlayerView) -> _Limit:
         own = self._time_limit
@@ -269,6 +273,16 @@ def reason_of(error: BaseException) -> SubstitutionReason:
     """The reason that an exception's type tells: budget, time or legality."""
     found = (reason for kind, reason in _REASONS.items() if isinstance(error, kind))
     return next(found, SubstitutionReason.RAISED)
+
+
+def place_of(error: BaseException) -> str:
+    """The type of an exception and the line that raised it: `ada.py:12: KeyError`.
+
+    Its text stays with the player: it may hold paths and keys, and the referee may be a stranger's.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}: " if frames else ""
+    return shorten(where + type(error).__name__, LONGEST_DETAIL)
 
 
 def _words(error: BaseException) -> str:

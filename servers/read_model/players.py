@@ -52,6 +52,7 @@ class TechnicalLoss:
     tries: int = 0  # how often it was asked; 0 when the referee did not say
     # the wrong move, or the line that raised: for the player's owner alone, like all evidence
     sent: str = field(default="", repr=False)
+    raised: bool = False  # whether its strategy raised in place of a move
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,11 @@ def _appearances(league: League, player_id: str) -> tuple[Appearance, ...]:
     return tuple(own)
 
 
+def _raised(fault: Fault) -> bool:
+    """True for a strategy that raised, which counts as an invalid move."""
+    return fault.cause is Cause.ILLEGAL_MOVE and "received" not in fault.evidence
+
+
 def _sent(fault: Fault) -> str:
     """The move that was not legal, or the line that raised; else empty."""
     if fault.cause is not Cause.ILLEGAL_MOVE:
@@ -221,6 +227,7 @@ def _failures(league: League, player_id: str) -> tuple[TechnicalLoss, ...]:
                 fault.error_code,
                 fault.tries,
                 _sent(fault),
+                _raised(fault),
             )
             for fault in named
         ] or [TechnicalLoss(result.match_id, result.round_id)]

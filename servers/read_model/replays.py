@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from league_sdk.audit.replay import check_move
 from league_sdk.bounds import shorten
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import MatchResult, ResultStatus
@@ -103,7 +104,7 @@ def _legal(game: Game[Any], state: Any, player: str, answers: deque[Json]) -> Js
     while True:
         answer = answers.popleft()
         try:
-            game.check(state, player, answer)
+            check_move(game, state, player, answer)
         except InvalidMove:
             continue
         return answer

@@ -78,6 +78,9 @@ def _silent(what: str, evidence: _Evidence) -> str:
 
 
 def _illegal(what: str, evidence: _Evidence) -> str:
+    if "received" not in evidence:
+        context: Any = evidence.get("context") or {}
+        return f"answered {what} with an error of its strategy: {_quoted(context.get('detail', 'no detail'))}"
     allowed = evidence.get("expected")
     rule = f" (allowed: {_quoted(allowed)})" if allowed else ""
     return f"answered {what} with {_quoted(evidence.get('received'))}, which the game does not allow{rule}"

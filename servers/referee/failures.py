@@ -30,6 +30,8 @@ def failure_from(error: LeagueError | MalformedReply, phase: str, evidence: Mapp
         return Failure(Cause.MALFORMED_REPLY, "E002", retryable=False, description=str(error), evidence=told)
     said = shorten(error.message)
     told = {**evidence, **times, "error_code": error.code, "error": said, "context": kept(context)}
+    if isinstance(error, InvalidMove):
+        said = "its strategy failed"  # a player's own words are evidence, and no reason that everybody reads
     if isinstance(error, ResponseTimeout) and "limit_sec" in evidence:
         took = times.get("agent_sec", evidence["elapsed_sec"])
         told["over_by_sec"] = round(max(0.0, took - evidence["limit_sec"]), 3)

@@ -193,7 +193,8 @@ class PlayerTools:
 def told_error(number: int, message: str, data: Mapping[str, Json] | None) -> CallRefused:
     """A player's error with an E-code; errors of transports have none."""
     told = {name: value for name, value in (data or {}).items() if name != OWN_PART}
-    if told.get("error_code") not in SPECS:
+    said = told.get("error_code")
+    if not isinstance(said, str) or said not in SPECS:
         known = (code for code, spec in SPECS.items() if number > 0 and number in (spec.number, *spec.numbers.values()))
         code = InvalidField.code if number == INVALID_PARAMS else next(known, InternalError.code)
         told = {**told, "error_code": code}

@@ -221,6 +221,14 @@ class TestAHostedPeer:
             await self.ask(world)
         assert not isinstance(raised.value, SeatsAway)
 
+    @pytest.mark.parametrize(("code", "kind"), [("E001", ResponseTimeout), ("E009", PeerUnreachable)])
+    async def test_an_error_in_an_answer_is_the_players_own_word(self, world, code, kind):
+        """A losing player that says so had its matches played again until it won."""
+        world.answers({"message_type": "LEAGUE_ERROR", "error_code": code})
+        with pytest.raises(kind) as raised:
+            await self.ask(world)
+        assert not isinstance(raised.value, SeatsAway)
+
     async def test_an_answer_of_the_seats_process_about_itself_is_not(self, world):
         world.answers(CallRefused(23, "too many connections", {"error_code": "E023", OWN_PART: "seats"}))
         with pytest.raises(SeatsAway):

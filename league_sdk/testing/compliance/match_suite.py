@@ -25,7 +25,7 @@ TRIES = 4
 LATE_TRIES = 2
 """Late answers that settle the verdict: each further try would take the whole time limit."""
 _PAUSE_SEC = 0.2
-OWN_MOVES = "the move is the strategy's own"
+OWN_MOVES = "moves of its own"
 JUDGED = frozenset({"raised", "illegal"})
 """Reasons of substituted moves that a league which asks to be told judges as invalid moves."""
 _WHY: Mapping[str, str] = {
@@ -97,7 +97,7 @@ class MatchSuite(Suite):
             return
         claim = as_object(reply.get("substituted"))
         why = _WHY.get(str(claim.get("reason")), "") if claim else ""
-        detail = f" ({claim['detail']})" if claim.get("detail") and claim.get("reason") != "illegal" else ""
+        detail = f" ({claim['detail']})" if claim.get("detail") else ""
         problem = f"{why}{detail}, and a legal move was sent in its place" if why else ""
         self.binding = self.counts and claim.get("reason") in JUDGED
         self.note(OWN_MOVES, A_MATCH, problem, "the strategy's own move: classes and ladders judge a bad one", answer)

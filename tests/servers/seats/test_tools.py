@@ -17,6 +17,7 @@ FORGED = [
     (types.INVALID_REQUEST, "Session terminated", {"error_code": 7}),
     (types.UNSUPPORTED_PROTOCOL_VERSION, "what?", {"error_code": "E0"}),
     (types.PARSE_ERROR, "no JSON", {"redirect": "elsewhere"}),
+    (99, "no text as a code", {"error_code": ["E009"]}),
     (0, "", None),
     (23, "the seats process is busy", {"own_part": "seats"}),
 ]

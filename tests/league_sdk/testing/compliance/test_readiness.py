@@ -35,8 +35,8 @@ async def late(view: PlayerView) -> Move:
 @pytest.mark.parametrize(
     ("function", "complies", "why"),
     [
-        (typo, False, "the strategy chose what is not a legal move, and a legal move was sent in its place"),
-        (crash, False, "the strategy raised an error (KeyError), and a legal move was sent in its place"),
+        (typo, False, "the strategy chose what is not a legal move ('evne'), and a legal move was sent in its place"),
+        (crash, False, "the strategy raised an error (test_readiness.py:"),
         (late, True, "the strategy was late (the strategy took longer than 0.05 s), and a legal move was sent"),
     ],
 )
