@@ -12,7 +12,7 @@ from league_sdk.domain.commands import Command, ExpectAgents, RegisterReferee, R
 from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import decide
 from league_sdk.domain.model import Agent, Role
-from league_sdk.errors import AuthTokenInvalid, LeagueError, LeagueNotFound
+from league_sdk.errors import AuthTokenInvalid, Forbidden, LeagueError, LeagueNotFound
 from league_sdk.net.addresses import ReadEndpoint
 from league_sdk.ports import Journal
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest, check_protocol_version
@@ -154,6 +154,9 @@ class SeatRegistry:
 
     async def _return(self, seat: Agent, agent: Agent) -> None:
         """Let an agent take its seat again; recorded where that changes something."""
+        listed = self.ledger.league.rules.referees_expected.get(seat.display_name)
+        if seat.role is Role.REFEREE and listed and agent.endpoint != seat.endpoint:
+            raise Forbidden("a referee that is known by its address stays there (participants.referees_expected)")
         command = ReturnAgent(
             seat.agent_id,
             agent.token_digest,

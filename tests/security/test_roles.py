@@ -187,6 +187,8 @@ async def test_its_address_counts_once_and_it_returns_with_its_token():
     assert (await rejection(made, "register_referee", at(), "192.0.2.7"))["error_code"] == "E016"
     back = at() | {"auth_token": first["auth_token"], "conversation_id": "after a restart"}
     assert (await made.agent.call("register_referee", back, CallContext(address="192.0.2.8")))["status"] == "ACCEPTED"
+    moved = at("http://elsewhere.example:8001/mcp") | {"auth_token": first["auth_token"], "conversation_id": "moved"}
+    assert (await rejection(made, "register_referee", moved, "192.0.2.7"))["error_code"] == "E013"
 
 
 async def test_an_address_that_strangers_have_too_is_no_credential():
