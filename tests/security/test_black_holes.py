@@ -133,6 +133,7 @@ async def test_thirty_black_holes(kind: str, tmp_path: Path):
 
 
 @pytest.mark.slow
+@pytest.mark.tampers  # the holes are let in without a credential, which an audit would call a finding
 async def test_thirty_black_holes_that_pass_for_honest_beside_the_launchers_own_referees(tmp_path: Path):
     alone, _ = await season(tmp_path / "alone", [], own=True)
     holes = [Rogue(f"Hole {number}", KINDS[CUNNING], role="referee") for number in range(HOLES)]
