@@ -26,6 +26,7 @@ class Interrupted(Exception):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("ray")  # servers of Ray's clients count their ports from 23000, in every cluster
 def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_path):
     alone, together = (ResultsFolder.create(tmp_path / name, SPEC) for name in ("alone", "together"))
     play_experiment(alone, 1, ignore)
@@ -52,6 +53,7 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("ray")  # servers of Ray's clients count their ports from 23000, in every cluster
 def test_a_cluster_reached_from_outside_gives_the_same_bytes_as_one_process(tmp_path, monkeypatch):
     pytest.importorskip("grpc", reason="Ray's client needs grpcio: requirements/slow.txt has it")
     alone, outside = (ResultsFolder.create(tmp_path / name, SPEC) for name in ("alone", "outside"))
