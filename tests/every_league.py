@@ -30,7 +30,7 @@ def watched_stores(monkeypatch: pytest.MonkeyPatch) -> list[MemoryEventStore]:
 
 
 def in_memory(stores: Sequence[MemoryEventStore]) -> Iterator[str]:
-    """What is found wrong with the leagues of stores in memory."""
+    """Findings of audits of the leagues of stores in memory."""
     for store in stores:
         for league_id, records in store._records.items():
             lines = (compact({name: getattr(record, name) for name in FIELDS}) + "\n" for record in records)
@@ -38,7 +38,7 @@ def in_memory(stores: Sequence[MemoryEventStore]) -> Iterator[str]:
 
 
 def under(folder: Path) -> Iterator[str]:
-    """What is found wrong with the leagues whose files lie under a folder."""
+    """Findings of audits of the leagues whose files lie under a folder."""
     for database in folder.rglob("events.db"):
         league_id = database.parent.name
         if database.parents[1].name == "leagues" and (rows := rows_from_sqlite(database, league_id)):

@@ -27,9 +27,9 @@ LIMIT: Final = 120.0
 
 
 PATIENCE: Final = {"timeouts.referee_timeout_sec": 1.5}
-"""How long a match stays with a referee that does not play it."""
+"""Bounds on the time of a match at a referee that does not play it."""
 REFUSED: Final = {"E002", "E007", "E008", "E010", "E013", "E030", "E031"}
-"""What a lying referee is told."""
+"""Answers to a lying referee."""
 
 
 async def hostile_league(folder: Path, seed: int, *, liars: int = 0) -> LeagueHarness:

@@ -75,7 +75,7 @@ def after(wins: Wins, numbers: tuple[int, ...]) -> Wins:
 
 
 def enumerated(worth: Callable[..., Fraction], of_round: Round, *, may_fail: bool) -> tuple[Value, Value]:
-    """What the friends can expect while both play, and once the second has failed."""
+    """Expected places of the friends while both play, and once the second has failed."""
 
     @cache
     def playing(wins: Wins, rounds: int) -> Any:

@@ -176,7 +176,7 @@ class Maker:
         return Agent("", role, name, f"http://localhost/{role}", "0" * 64, game_types=(self.rules.game_type,))
 
     def commit(self, fixture: Fixture) -> None:
-        """What the manager records when a referee of ours takes a match."""
+        """The record that the manager makes when a referee of ours takes a match."""
         draw = self.draw(fixture)
         self.do(CommitDraw(fixture.match_id, draw.attempt, draw.commitment))
 
