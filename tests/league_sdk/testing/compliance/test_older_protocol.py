@@ -42,8 +42,8 @@ class Modernised(V1Player):
     async def answer(self, request: Any) -> Any:
         return await super(V1Player, self).answer(request)
 
-    async def register(self, manager: str, **more: Any) -> Message:
-        return await super().register(manager, dialect="jsonrpc/league.v2")
+    async def register(self, manager: str, secret: str | None = None, **more: Any) -> Message:
+        return await super().register(manager, secret, dialect="jsonrpc/league.v2")
 
     async def on_handle_game_invitation(self, message: Message) -> Any:
         return self.message("GAME_JOIN_ACK", message)
