@@ -34,7 +34,7 @@ class SeatsProcess:
         return self.endpoint.removesuffix("/mcp")
 
     async def usage(self, http: httpx2.AsyncClient) -> Any:
-        """What its operator is told about overuse."""
+        """Notes to its operator about overuse."""
         answer = await http.get(f"{self.origin}/seats/usage", headers={"authorization": f"Bearer {OPERATOR}"})
         return answer.json()
 

@@ -1,4 +1,4 @@
-"""What a referee shows of its matches: commitments, reveals and transcripts."""
+"""Evidence of matches: commitments, reveals and transcripts."""
 
 from dataclasses import replace
 from typing import Any

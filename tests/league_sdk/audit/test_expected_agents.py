@@ -1,4 +1,4 @@
-"""What the audit makes of agents that were expected, and of names that people take for one."""
+"""Audits of agents that were expected, and of names that people take for one."""
 
 from dataclasses import replace
 

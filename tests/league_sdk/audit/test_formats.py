@@ -46,7 +46,7 @@ SCORING = {"win": 3, "draw": 1}
 
 
 def _points(played: PlayedRound) -> dict[str, int]:
-    """What each player got in a round, byes included."""
+    """Points of each player in a round, byes included."""
     entrants = [Entrant(player, 1) for player in {*played.paired.byes, *sum(played.paired.pairings, ())}]
     late = [Entrant(player, 1) for player in played.paired.late_byes]
     return Tournament((*entrants, *late), (played,)).points()

@@ -56,7 +56,7 @@ CONDUCT: Final[Mapping[str, Mapping[str, Effect]]] = {
     "swiss": {"move": do.silent},
     "three_seats": {"join": in_turn(do.changed(accept=False)), "move": in_turn(do.silent, do.silent)},
 }
-"""What the guest does in those leagues that have one."""
+"""Acts of the guest in those leagues that have one."""
 WITH_FILES: Final = ("round_robin", "knockout", "three_seats")
 QUICK: Final = (
     *("--move-timeout", "1.5", "--join-timeout", "1.5", "--referees", "1", "--quiet"),
