@@ -9,6 +9,8 @@ from servers.launcher.run_options import PlanError
 from tests.ports import free_base
 from tests.servers.ray_nodes import ray_nodes
 
+pytestmark = pytest.mark.xdist_group("ray")  # servers of Ray's clients count their ports from 23000, in every cluster
+
 SPEC = make_spec({"game": "even_odd", "strategies": ["random", "mirror", "frequency"], "matches": 60, "batch": 10})
 
 
@@ -26,7 +28,6 @@ class Interrupted(Exception):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("ray")  # servers of Ray's clients count their ports from 23000, in every cluster
 def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_path):
     alone, together = (ResultsFolder.create(tmp_path / name, SPEC) for name in ("alone", "together"))
     play_experiment(alone, 1, ignore)
@@ -53,7 +54,6 @@ def test_a_cluster_that_loses_a_node_gives_the_same_bytes_as_one_process(tmp_pat
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("ray")  # servers of Ray's clients count their ports from 23000, in every cluster
 def test_a_cluster_reached_from_outside_gives_the_same_bytes_as_one_process(tmp_path, monkeypatch):
     pytest.importorskip("grpc", reason="Ray's client needs grpcio: requirements/slow.txt has it")
     alone, outside = (ResultsFolder.create(tmp_path / name, SPEC) for name in ("alone", "outside"))
