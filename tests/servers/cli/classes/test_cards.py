@@ -1,0 +1,27 @@
+"""`league class cards`."""
+
+import json
+
+from servers.agent.class_roster import class_of
+from servers.ui.class_pages import cards
+from tests.requirements.marker import requirement
+
+
+@requirement("project-CLI-16")
+def test_cards_name_each_students_own_secret_and_escape_what_the_roster_has(workspace, league, capsys):
+    league("create", "roster.csv")
+    capsys.readouterr()
+    assert league("cards", "--json") == 0
+    made = json.loads(capsys.readouterr().out)["cards"]
+    students = class_of(workspace).students
+    assert [card["join_secret"] for card in made] == [student.secret for student in students]
+    page = "".join(cards(made, "http://localhost:8000/mcp"))
+    assert "<b>Bob</b>" not in page
+    assert students[0].secret in page
+
+
+def test_cards_are_readable_by_their_owner_alone(workspace, league, tmp_path):
+    league("create", "roster.csv")
+    assert league("cards", "-o", "cards.html") == 0
+    assert (tmp_path / "cards.html").stat().st_mode & 0o777 == 0o600
+    assert league("cards", "-o", "cards.html") == 2

@@ -1,0 +1,33 @@
+"""`league class check`, `verdict`."""
+
+import json
+
+import pytest
+
+from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport, Status
+from servers.agent.class_roster import class_of
+from servers.cli.classes import checks as check_commands
+
+
+def report(*checks: ComplianceCheck) -> ComplianceReport:
+    return ComplianceReport("http://localhost:8101/mcp", "player", "even_odd", checks=list(checks))
+
+
+PASSED = ComplianceCheck("GAME_JOIN_ACK", "a section", Status.PASSED)
+FAILED = ComplianceCheck("GAME_JOIN_ACK: timestamp", "a section", Status.FAILED, detail="no time")
+
+
+@pytest.mark.parametrize(("checks", "code"), [((PASSED,), 0), ((PASSED, FAILED), 1)])
+def test_a_students_player_is_checked_and_the_verdict_is_kept(workspace, league, monkeypatch, tmp_path, checks, code):
+    made = report(*checks)
+    monkeypatch.setattr(check_commands, "check_agent_at", lambda url, game, plugins: made)
+    league("create", "roster.csv")
+    assert league("check", "4712", made.url) == code
+    by_check = class_of(workspace).students[1]
+    assert (by_check.verdict, by_check.complies) == (str(made.verdict), made.complies)
+    (tmp_path / "bob.json").write_text(json.dumps(made.as_json()), encoding="utf-8")
+    assert league("verdict", "=1+1", "bob.json") == 0
+    by_file = class_of(workspace).students[0]
+    assert (by_file.verdict, by_file.complies) == (by_check.verdict, by_check.complies)
+    assert league("create", "roster.csv") == 0
+    assert class_of(workspace).students[1] == by_check
