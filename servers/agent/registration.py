@@ -107,9 +107,15 @@ class Registrar:
         return token
 
     async def _once(self, token: str) -> Response:
-        return await self._peers.call(
-            self._manager, self._request(token), self._reply, timeout=self._timeout, retry=False
-        )
+        """Ask; once more if a manager that starts has made its referee secret since the request was written."""
+        request = self._request(token)
+        response = await self._call(request)
+        if response.status == "ACCEPTED" or _secret(later := self._request(token)) == _secret(request):
+            return response
+        return await self._call(later)
+
+    async def _call(self, request: Envelope) -> Response:
+        return await self._peers.call(self._manager, request, self._reply, timeout=self._timeout, retry=False)
 
     async def _ask(self, attempt: Callable[[], Awaitable[Response]], on_waiting: Callable[[str], None]) -> Response:
         pause, started, told = ASK_AGAIN_SEC, self._clock.monotonic(), -math.inf
@@ -160,6 +166,10 @@ class Registrar:
             found = await self._look(self._manager.endpoint) if self._look else ""
             self._reason = found or f"what answers there is no league manager that is ready ({error.message})"
         return self._reason
+
+
+def _secret(request: Envelope) -> str | None:
+    return getattr(request, "referee_secret", None)
 
 
 _ADVICE: Mapping[tuple[str, Role | None], str] = {

@@ -12,11 +12,16 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import AuthTokenInvalid, Forbidden, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply
 from league_sdk.protocol.codec import Codec
-from league_sdk.protocol.registration import LeagueRegisterRequest, LeagueRegisterResponse
+from league_sdk.protocol.registration import (
+    LeagueRegisterRequest,
+    LeagueRegisterResponse,
+    RefereeRegisterRequest,
+    RefereeRegisterResponse,
+)
 from servers.agent.identity import Credentials, CredentialsFile, Seat
 from servers.agent.registration import ASK_AGAIN_MAX_SEC, Registrar, RegistrationRefused
 from tests.requirements.marker import requirement
-from tests.servers.fakes import LEAGUE, NOW, SPECS, FakeJournal, FakePeers, player_request
+from tests.servers.fakes import LEAGUE, NOW, SPECS, FakeJournal, FakePeers, player_request, referee_request
 
 pytestmark = pytest.mark.anyio
 URL = "http://localhost:8000/mcp"
@@ -42,6 +47,10 @@ class Applicant:
         self.registrar = self.make(remembered=remembered, league_id=league_id, patience=patience)
 
     def make(self, *, remembered: Credentials | None = None, league_id: str = "", **more: Any) -> Registrar:
+        usual: dict[str, Any] = {
+            "request": lambda token: Codec(SPECS).parse(player_request("Ada", token), LeagueRegisterRequest),
+            "reply": LeagueRegisterResponse,
+        }
         return Registrar(
             seat=self.seat,
             manager_url=URL,
@@ -50,12 +59,10 @@ class Applicant:
             remembered=remembered,
             league_id=league_id,
             ids=ManualIds(),
-            request=lambda token: Codec(SPECS).parse(player_request("Ada", token), LeagueRegisterRequest),
-            reply=LeagueRegisterResponse,
             clock=self.clock,
             journal=self.journal,
             timeout=10.0,
-            **more,
+            **usual | more,
         )
 
     def file(self, league_id: str) -> CredentialsFile:
@@ -99,6 +106,31 @@ async def test_it_proposes_a_token_of_its_own_and_remembers_it_before_it_asks(ap
         await ada.register(MalformedReply("?"))
     assert ada.peers.calls[0].message.auth_token == "tok-1"
     assert ada.file(LEAGUE).load() == Credentials("", LEAGUE, "tok-1")
+
+
+async def test_a_referee_shows_a_secret_that_a_starting_manager_made_while_it_asked(
+    applicant: Callable[..., Applicant],
+):
+    rex, secrets = applicant(), iter([None, "made by now"])
+
+    def request(token: str | None) -> RefereeRegisterRequest:
+        shown = {**referee_request("Rex", token), "referee_secret": next(secrets)}
+        return Codec(SPECS).parse(shown, RefereeRegisterRequest)
+
+    def reply(**fields: str) -> RefereeRegisterResponse:
+        message = {"message_type": "REFEREE_REGISTER_RESPONSE", "protocol": "league.v2", "timestamp": NOW, **fields}
+        return Codec(SPECS).parse(message, RefereeRegisterResponse)
+
+    rex.registrar = rex.make(request=request, reply=RefereeRegisterResponse)
+    seat = {"referee_id": "REF01", "auth_token": "given", "league_id": LEAGUE, "peer_token": "peer"}
+    rex.peers.script(
+        RefereeRegisterRequest,
+        reply(status="REJECTED", reason="no secret", error_code="E013"),
+        reply(status="ACCEPTED", **seat),
+    )
+    with anyio.fail_after(30):
+        assert (await rex.registrar.register()).agent_id == "REF01"
+    assert [call.message.referee_secret for call in rex.peers.calls] == [None, "made by now"]
 
 
 async def test_the_token_of_an_earlier_run_asks_for_the_same_seat(applicant: Callable[..., Applicant]):
