@@ -210,6 +210,7 @@ class Agent:
         dialect: Its dialect, as in `league_sdk.dialect`; empty in records from before that was kept.
         instance_id: The running program's, new at each start; empty where it tells none.
         card: The number of the student's card that admitted it; 0 for others, and in records from before that.
+        student: The reference of that student in the class, which says nothing to others; empty for the same.
     """
 
     agent_id: str
@@ -224,6 +225,7 @@ class Agent:
     dialect: str = ""
     instance_id: str = ""
     card: int = 0
+    student: str = ""
 
     @property
     def sender(self) -> str:

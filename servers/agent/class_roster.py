@@ -42,7 +42,10 @@ class Student:
     issued: str  # when the secret was made
     verdict: str = ""  # what `league check` said of the student's player last; empty before
     complies: bool = False  # true once the player has passed it
+    checked: str = ""  # when it was checked last; empty before, and where that was not kept
+    advised: int = 0  # number of the rules that it came to an advice for
     number: int = 1  # of the secret: one more with each new one
+    reference: str = ""  # random, and the same for good: stands for the student in records of leagues
 
 
 def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
@@ -75,7 +78,8 @@ def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
         if not found:
             student_id, name, email = (row[column].strip() for column in COLUMNS)
             player = display_name((row.get(PLAYER) or "").strip() or name)
-            students.append(Student(student_id, name, email, player=player, secret=ids.token(), issued=now))
+            made = Student(student_id, name, email, player=player, secret=ids.token(), issued=now)
+            students.append(replace(made, reference=ids.conversation()))
             found = list(_doubles(students[-1], line, seen))
         wrong += [f"line {line}: {problem}" for problem in found]
     if wrong:
@@ -179,8 +183,8 @@ class ClassRoster:
                 self._read = version
         return self._numbers.get(player, 0)
 
-    def admit(self, player: str, secret: str | None, seat: Agent | None, seated_at: datetime | None) -> int:
-        """Check a join secret, for the `seat` of that name if there is one; its number.
+    def admit(self, player: str, secret: str | None, seat: Agent | None, seated_at: datetime | None) -> Student:
+        """Check a join secret, for the `seat` of that name if there is one; its student.
 
         A secret takes a seat once. `seated_at` is when it was last taken.
         """
@@ -201,7 +205,7 @@ class ClassRoster:
                 f"the join secret of {player!r} was used on {seated_at:%Y-%m-%d at %H:%M} UTC; from another folder or "
                 "machine ask your instructor for a new one"
             )
-        return student.number
+        return student
 
 
 def _used(student: Student, seat: Agent, seated_at: datetime) -> bool:

@@ -107,7 +107,7 @@ class Registrar:
         return token
 
     async def _once(self, token: str) -> Response:
-        """Ask; once more if a manager that starts has made its referee secret since the request was written."""
+        """Ask; once more if the manager has made its referee secret meanwhile."""
         request = self._request(token)
         response = await self._call(request)
         if response.status == "ACCEPTED" or _secret(later := self._request(token)) == _secret(request):

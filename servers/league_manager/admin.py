@@ -12,6 +12,9 @@ from starlette.routing import Route
 from league_sdk.errors import InvalidField, InvalidState, LeagueError, RateLimited
 from league_sdk.names import display_name
 from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
+from league_sdk.settings import ConfigError
+from servers.agent.class_roster import RosterError
+from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.ledger import Superseded
 from servers.league_manager.operator_controls import OperatorControls
 
@@ -34,10 +37,13 @@ LONGEST_REASON = 200
 """Characters of the operator's reason for what is done with a player."""
 
 
-def admin_routes(agent: ToolHost, controls: OperatorControls | None = None) -> list[Route]:
+def admin_routes(
+    agent: ToolHost, controls: OperatorControls | None = None, students: ClassStatus | None = None
+) -> list[Route]:
     """Every route, with the bearer token as the operator's token.
 
-    Without `controls`, the operator of a running league, there are the first two alone.
+    Without `controls`, the operator of a running league, there are the first two alone; `students` is of a league for
+    a class.
     """
 
     async def start_league(request: Request) -> JSONResponse:
@@ -49,8 +55,24 @@ def admin_routes(agent: ToolHost, controls: OperatorControls | None = None) -> l
     return [
         Route("/admin/start_league", start_league, methods=["POST"]),
         Route("/admin/standings", standings, methods=["GET"]),
+        Route("/admin/class", _class(agent, students), methods=["GET"]),
         *([] if controls is None else _control_routes(agent, controls)),
     ]
+
+
+def _class(agent: ToolHost, students: ClassStatus | None) -> Callable[[Request], Awaitable[JSONResponse]]:
+    async def answer(request: Request) -> JSONResponse:
+        known = await _call(agent, request, "get_standings")  # real names are for the operator alone
+        if known.status_code != 200:
+            return known
+        if students is None:
+            return JSONResponse({"summary": "", "students": None})
+        try:
+            return JSONResponse(students.as_json())
+        except (RosterError, ConfigError, OSError) as error:
+            return JSONResponse({"error": f"the class cannot be read: {error}"}, 409)
+
+    return answer
 
 
 def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:

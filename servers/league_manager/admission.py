@@ -14,7 +14,7 @@ from league_sdk.errors import AuthTokenInvalid, DuplicateName, Forbidden, League
 from league_sdk.names import name_key
 from league_sdk.net.addresses import AddressRule, Endpoint, network_of
 from servers.agent.access import Caller
-from servers.agent.class_roster import ClassRoster
+from servers.agent.class_roster import ClassRoster, Student
 
 MANAGER_NAMES = ("League Manager", "league_manager")
 """Names that pass for the league manager, whatever it is called."""
@@ -57,19 +57,21 @@ class Admission:
         if other is not None:
             raise _refused_name(agent, f"looks like {other!r}, which is taken; choose another")
 
-    def check_secret(self, agent: Agent, secret: str | None, seat: Agent | None, seated_at: datetime | None) -> int:
-        """Refuse a new player without a secret; the number of a student's own, or 0.
+    def check_secret(
+        self, agent: Agent, secret: str | None, seat: Agent | None, seated_at: datetime | None
+    ) -> Student | None:
+        """Refuse a new player without a secret; the student whose own it is, or None.
 
         A student's secret also admits to the `seat` of that name.
         """
         if self._join_secret is not None and tokens.same(secret, self._join_secret):
-            return 0
+            return None
         if self._roster is not None:
             return self._roster.admit(agent.display_name, secret, seat, seated_at)
         if self._join_secret is not None:
             what = "asks for its join secret" if secret is None else "has another join secret"
             raise Forbidden(f"this league {what}", field="join_secret")
-        return 0
+        return None
 
     def check_card(self, agent: Agent) -> None:
         """Refuse an agent whose student has a newer card than the one that admitted it."""

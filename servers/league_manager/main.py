@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 
+from league_sdk.clock import Clock
 from league_sdk.dialect import V2, Dialect
 from league_sdk.domain.commands import CreateLeague, ExpectAgents, RegisterPlayer, ResumeLeague, StopLeague
 from league_sdk.domain.events import Record
@@ -37,6 +38,7 @@ from servers.agent.strangers import registrations_per_address, strangers_may_com
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
+from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_log import log_records
 from servers.league_manager.league_metrics import watch_league
@@ -127,7 +129,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if spec.port:
             # Its own referees look here for their secret, and may ask as soon as it listens.
             tell_where(f"{scheme(tools.system.security)}://{spec.public_host}:{spec.port}/mcp")
-        listener = await stack.enter_async_context(tools.serve(agent, [*admin_routes(agent, controls), *page]))
+        admin = admin_routes(agent, controls, _students(spec, ledger, clock))
+        listener = await stack.enter_async_context(tools.serve(agent, [*admin, *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)
         report(startup_status.listening(listener.endpoint))
@@ -140,6 +143,10 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if spec.stay:
             await anyio.sleep_forever()
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
+
+
+def _students(spec: AgentSpec, ledger: Ledger, clock: Clock) -> ClassStatus | None:
+    return ClassStatus(Path(spec.roster), ledger, clock) if spec.roster else None
 
 
 async def _lead(context: LeagueContext, controls: OperatorControls) -> None:

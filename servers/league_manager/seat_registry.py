@@ -17,6 +17,7 @@ from league_sdk.net.addresses import ReadEndpoint
 from league_sdk.ports import Journal
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest, check_protocol_version
 from servers.agent.access import Caller
+from servers.agent.class_roster import Student
 from servers.agent.rate_limit import Buckets
 from servers.league_manager.admission import Admission, check_can_lead
 from servers.league_manager.authentication import Authentication
@@ -100,8 +101,9 @@ class SeatRegistry:
             admitted_by = "launcher" if launched else await self._judge(agent, caller, message.referee_secret)
             command, own = partial(RegisterReferee, admitted_by=admitted_by), admitted_by != "open"
         elif known is None and isinstance(message, LeagueRegisterRequest) and not launched:
-            heir, card = self._checked(agent, message.join_secret)
-            agent, own = replace(agent, card=card), card > 0
+            heir, student = self._checked(agent, message.join_secret)
+            if student is not None:
+                agent, own = replace(agent, card=student.number, student=student.reference), True
         credentialed = known is not None or own or launched
         if known is None and heir is None and not launched:
             self.admission.check_looks(agent, self.ledger.league)
@@ -176,12 +178,12 @@ class SeatRegistry:
         """The credential that admits a new referee."""
         return await self.referees.admit(self.ledger.league, agent, caller, secret, self.read_endpoint)
 
-    def _checked(self, agent: Agent, secret: str | None) -> tuple[Agent | None, int]:
-        """Check a player's secret: the seat it takes over, and the number of its own."""
+    def _checked(self, agent: Agent, secret: str | None) -> tuple[Agent | None, Student | None]:
+        """Check a player's secret: the seat it takes over, and its student."""
         seat = self.ledger.league.named(agent.role, agent.display_name)
         seated_at = None if seat is None else self.ledger.seated_at(seat.agent_id)
-        card = self.admission.check_secret(agent, secret, seat, seated_at)
-        return (seat if card else None), card
+        student = self.admission.check_secret(agent, secret, seat, seated_at)
+        return (None if student is None else seat), student
 
     async def _seated(self, agent: Agent, command: Callable[[Agent], Command], *, launched: bool) -> Agent:
         """A new agent in its seat."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from league_sdk.clock import SystemClock, to_record_time
 from servers.agent.class_roster import ClassRoster, Student, class_of
 from servers.cli import common
 from servers.cli.check import check_agent_at
@@ -33,12 +34,13 @@ def check(
     kept = class_of(common.workspace_of(data))
     found = kept.find(student)
     report = check_agent_at(url, game=game, plugins=plugins)
-    _keep(kept, found, str(report.verdict), complies=report.complies)
+    _keep(kept, found, str(report.verdict), complies=report.complies, advised=len(report.advised))
     common.end(0 if report.complies else common.FAILED)
 
 
-def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool) -> None:
-    changed = kept.change(student, verdict=printable(text, 300), complies=complies)
+def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool, advised: int) -> None:
+    now = to_record_time(SystemClock().now())
+    changed = kept.change(student, verdict=printable(text, 300), complies=complies, advised=advised, checked=now)
     common.say(f"{changed.player}: {changed.verdict}")
 
 
@@ -57,7 +59,8 @@ def verdict(
     try:
         told = json.loads(report.read_text(encoding="utf-8"))
         text, complies = str(told["verdict"]["text"]), told["complies"] is True
+        advised = int(told["counts"]["advised"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise PlanError(f"{report} is not what 'league check --json' prints: {error!r}") from error
     kept = class_of(common.workspace_of(data))
-    _keep(kept, kept.find(student), text, complies=complies)
+    _keep(kept, kept.find(student), text, complies=complies, advised=advised)

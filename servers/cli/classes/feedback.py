@@ -9,6 +9,7 @@ from league_sdk.names import slug
 from servers.agent.class_roster import class_of
 from servers.cli import common, output
 from servers.launcher.run_options import PlanError
+from servers.read_model.class_rows import entry_of
 from servers.read_model.text import count
 
 
@@ -35,17 +36,16 @@ def feedback(
     workspace = common.workspace_of(data)
     known, _ = common.read_league(workspace, league, config, store)
     students = class_of(workspace).students
-    ids = {player.display_name: player_id for player_id, player in known.players.items()}
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PlanError(f"{target} cannot be written to: {error.strerror}") from error
     written = 0
     for student in students:
-        player_id = ids.get(student.player)
-        if player_id is not None:
+        entry = entry_of(student, known)
+        if entry is not None and entry.agent_id in known.players:
             path = target / f"{slug(student.student_id)}.html"
-            output.write(page(known, player_id, student.name, student.verdict), path)
+            output.write(page(known, entry.agent_id, student.name, student.verdict), path)
             written += 1
     write_report(workspace, league, config, store, plugins, target / REPORT)
     absent = len(students) - written

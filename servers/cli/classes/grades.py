@@ -1,14 +1,27 @@
-"""`league class grades`: a line of CSV for each student."""
+"""`league class grades`: a line of CSV for each student, of one or more leagues."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table as TextTable
+from rich.text import Text
 
 from league_sdk.domain.league import League
+from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.json_value import Json
+from league_sdk.settings import Workspace
 from servers.agent.class_roster import Student, class_of
 from servers.cli import common, output
 from servers.cli.export_tables import Table, to_csv
 from servers.cli.output import ForceOption, OutputOption
-from servers.read_model.text import count
+from servers.launcher.run_options import PlanError
+from servers.read_model.class_grades import CourseGrade, TotalRule, by_player, course_grades, grade
+from servers.read_model.class_rows import entry_of
+from servers.read_model.text import count, printable
 
 GRADES = Table(
     "a student of the class",
@@ -25,14 +38,29 @@ GRADES = Table(
         "technical_losses": "matches lost by no answer or no valid one",
         "substituted_moves": "moves that the strategy did not choose",
         "moves": "moves in all",
+        "remarks": "who never came, left or sits out, and substituted moves, in words",
         "compliance": "what `league check` said last",
     },
     lambda _: (),
 )
 
+LeaguesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[LEAGUE]…", help="The leagues' ids. Default: the most recent one."),
+]
+ByOption = Annotated[
+    str | None,
+    typer.Option("--by", metavar="sum|mean|best:N", help="Total over several leagues. Default: sum."),
+]
+UnfinishedOption = Annotated[
+    bool, typer.Option("--unfinished", help="With several leagues: count those that are not over as they stand.")
+]
+
 
 def grades(
-    league: common.LeagueArgument = None,
+    leagues: LeaguesArgument = None,
+    by: ByOption = None,
+    unfinished: UnfinishedOption = False,
     target: OutputOption = None,
     force: ForceOption = False,
     data: common.DataOption = None,
@@ -41,33 +69,112 @@ def grades(
 ) -> None:
     """Write a line of CSV for each student, safe against formulas.
 
+    Of several leagues each has a column with the student's points, and a total follows. A league that a student missed
+    is empty there and counts as 0; with best:N only a student's best N leagues count. Students are told apart by the
+    roster's ids, also where they had other names.
+
     [bold]Examples[/bold]
 
       league class grades -o grades.csv
       league class grades practice
+      league class grades week-1 week-2 week-3 --by best:2 -o grades.csv
     """
     output.check_target(target, force=force)
     workspace = common.workspace_of(data)
-    known, _ = common.read_league(workspace, league, config, store)
     students = class_of(workspace).students
-    output.write(to_csv(GRADES, [grade(student, known) for student in students]), target)
+    if leagues and len(leagues) > 1:
+        rule = _rule(by, leagues)
+        known = {each: _counted(workspace, each, students, config, store, unfinished) for each in leagues}
+        _write_course(course_grades(students, known, rule), rule, list(leagues), target)
+        return
+    if by is not None or unfinished:
+        raise PlanError("--by and --unfinished are for several leagues: league class grades week-1 week-2")
+    league, _ = common.read_league(workspace, leagues[0] if leagues else None, config, store)
+    standings = by_player(league)
+    output.write(to_csv(GRADES, [grade(student, league, standings) for student in students]), target)
     if target is not None:
-        common.tell(f"{count(len(students), 'student')} of {known.league_id} written to {target}")
+        common.tell(f"{count(len(students), 'student')} of {league.league_id} written to {target}")
 
 
-def grade(student: Student, league: League) -> dict[str, Json]:
-    """A student's row, also of one who did not play."""
-    rows = {row.display_name: row for row in league.standings()}
-    row = rows.get(student.player)
-    figures: dict[str, Any] = {} if row is None else {name: getattr(row, name) for name in _FIGURES}
+def _rule(by: str | None, leagues: Sequence[str]) -> TotalRule:
+    twice = next((league_id for league_id in leagues if leagues.count(league_id) > 1), None)
+    if twice is not None:
+        raise PlanError(f"league {twice!r} is named twice")
+    try:
+        return TotalRule.parse(by or "sum", len(leagues))
+    except ValueError as error:
+        raise PlanError(f"--by {by}: {error}") from error
+
+
+def _counted(
+    workspace: Workspace,
+    league_id: str,
+    students: Sequence[Student],
+    config: Path | None,
+    store: str | None,
+    unfinished: bool,
+) -> League:
+    """A league that counts; refuses another class's, and one that is not over."""
+    league, _ = common.read_league(workspace, league_id, config, store)
+    if not any(entry_of(student, league) for student in students):
+        raise PlanError(
+            f"no student of this class played in league {league_id!r}: it is another class's, so leave it out"
+        )
+    if league.state is not LeagueState.COMPLETED and not unfinished:
+        raise PlanError(
+            f"league {league_id!r} is not over ({len(league.results)} of {league.total_matches} matches are decided): "
+            "leave it out, or count it as it stands with --unfinished"
+        )
+    return league
+
+
+def _write_course(graded: Sequence[CourseGrade], rule: TotalRule, leagues: Sequence[str], target: Path | None) -> None:
+    columns = {"student_id": "from the roster", "name": "from the roster", "player": "the name in the league"}
+    columns |= {f"points_{league_id}": "points there; empty for who missed it" for league_id in leagues}
+    columns |= {
+        "total": f"by {rule.name}",
+        "rank": "empty for who missed all",
+        "missed": "leagues",
+        "remarks": "in words",
+    }
+    output.write(to_csv(Table("a student", columns, lambda _: ()), [_cells(each) for each in graded]), target)
+    if target is None:
+        return
+    common.out.print(_text_table(graded, rule, leagues))
+    common.say("A league that a student missed is empty and counts as 0.")
+    for each in graded:
+        if each.remarks:
+            common.say(f"{printable(each.student.name)}, {printable(each.remarks, 400)}")
+    common.tell(f"{count(len(graded), 'student')} of {count(len(leagues), 'league')} written to {target}")
+
+
+def _cells(graded: CourseGrade) -> Mapping[str, Json]:
+    student = graded.student
     return {
         "student_id": student.student_id,
         "name": student.name,
         "player": student.player,
-        **dict.fromkeys(_FIGURES),
-        **figures,
-        "compliance": student.verdict or "not checked",
+        **{f"points_{league_id}": points for league_id, points in graded.points.items()},
+        "total": _number(graded.total),
+        "rank": graded.rank,
+        "missed": ", ".join(graded.missed),
+        "remarks": graded.remarks,
     }
 
 
-_FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_losses", "substituted_moves", "moves")
+def _text_table(graded: Sequence[CourseGrade], rule: TotalRule, leagues: Sequence[str]) -> TextTable:
+    """The grades for a person, the best first."""
+    table = TextTable(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("#", "student", *leagues, rule.name):
+        name = heading == "student"
+        table.add_column(heading, justify="left" if name else "right", overflow="fold" if name else "ellipsis")
+    for each in sorted(graded, key=lambda each: (each.rank is None, each.rank or 0)):
+        name = Text.assemble(printable(each.student.name), " ", (printable(each.student.student_id), "dim"))
+        points = ["" if each.points[league_id] is None else str(each.points[league_id]) for league_id in leagues]
+        table.add_row(Text(str(each.rank or "")), name, *map(Text, points), Text(str(_number(each.total)), "bold"))
+    return table
+
+
+def _number(total: Fraction) -> int | float:
+    """A total with at most two digits behind the point."""
+    return total.numerator if total.denominator == 1 else round(float(total), 2)

@@ -62,9 +62,10 @@ def create(
 
 def _as_before(student: Student, before: Student) -> Student:
     """A student with the card and the verdict there were before, under the same name."""
+    reference = before.reference or student.reference
     if before.player != student.player:
-        return replace(student, number=before.number + 1)
-    return replace(before, name=student.name, email=student.email)
+        return replace(student, number=before.number + 1, reference=reference)
+    return replace(before, name=student.name, email=student.email, reference=reference)
 
 
 def rotate(student: StudentArgument, data: common.DataOption = None) -> None:

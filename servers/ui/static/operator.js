@@ -11,7 +11,48 @@
     const response = await fetch(path, { method, headers, credentials: "omit", body: told && JSON.stringify(told) });
     let body = {};
     try { body = await response.json(); } catch { /* an answer without a body */ }
-    return { ok: response.ok, status: response.status, words: body.error ?? body.reason ?? "" };
+    return { ok: response.ok, status: response.status, words: body.error ?? body.reason ?? "", body };
+  }
+
+  // The students of a class, whose real names are shown to the operator alone. A league without a class has none.
+  const CLASS_MS = 15000;
+  let asking = false, noClass = false;
+  async function showClass() {
+    const part = find("class");
+    if (!part || asking || noClass || document.hidden) return;
+    if (sessionStorage.getItem(KEY) === null) { part.hidden = true; return; }
+    asking = true;
+    try {
+      const found = await call("GET", "/admin/class");
+      noClass = found.body.students === null;
+      part.hidden = !found.body.students && !found.words;
+      find("class-summary").textContent = found.body.summary ?? found.words;
+      find("students").replaceChildren(...(found.body.students ?? []).map(studentRow));
+    } catch { /* the manager has ended, or comes back */ }
+    asking = false;
+  }
+
+  function studentRow(student) {
+    const row = document.createElement("tr");
+    row.className = student.state.replaceAll(" ", "-");
+    const cell = (kind, words, style) => {
+      const made = row.appendChild(document.createElement(kind));
+      made.className = style ?? "";
+      made.appendChild(document.createElement("bdi")).textContent = words;
+      return made;
+    };
+    cell("td", student.student_id, "wide");
+    cell("th", student.name).scope = "row";
+    const player = cell("td", student.player, "wide");
+    if (student.player_id) {
+      const link = document.createElement("a");
+      link.href = `/players/${encodeURIComponent(student.player_id)}`;
+      link.append(...player.childNodes);
+      player.append(link);
+    }
+    cell("td", student.check);
+    cell("td", student.words, "words");
+    return row;
   }
 
   function show() {
@@ -34,6 +75,7 @@
       answer("Signed in.");
     }
     show();
+    showClass();
   });
 
   document.addEventListener("click", async (event) => {
@@ -42,6 +84,7 @@
       sessionStorage.removeItem(KEY);
       answer("Signed out.");
       show();
+      showClass();
       return;
     }
     const path = button?.dataset.action;
@@ -54,6 +97,8 @@
     if (found.status === 401 || found.status === 403) { sessionStorage.removeItem(KEY); show(); }
   });
 
-  document.addEventListener("page:changed", show);
+  document.addEventListener("page:changed", () => { show(); showClass(); });
+  window.setInterval(showClass, CLASS_MS);
   show();
+  showClass();
 })();

@@ -57,7 +57,7 @@
   }
 
   // What the script itself has put there, and what somebody is writing.
-  const kept = (node) => node.nodeType === 1 && ["link", "sign-in", "answer", "reason", "replay"].includes(node.id);
+  const kept = (node) => node.nodeType === 1 && ["link", "sign-in", "class", "answer", "reason", "replay"].includes(node.id);
 
   // Rows of the standings slide to their new places.
   function places() {

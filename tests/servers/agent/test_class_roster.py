@@ -113,7 +113,7 @@ SEAT = Agent("P01", Role.PLAYER, "Ada Lovelace", "http://localhost:8101/mcp", "d
 def test_only_the_students_own_secret_admits_and_only_once(tmp_path):
     roster, clock = kept(tmp_path), ManualClock()
     ada, bob = roster.students
-    assert roster.admit(ada.player, ada.secret, None, None) == 1
+    assert roster.admit(ada.player, ada.secret, None, None) == ada
     for player, secret, why in (
         (ada.player, bob.secret, "not the join secret of 'Ada Lovelace'"),
         (ada.player, None, "asks for the join secret on your card"),
@@ -132,7 +132,7 @@ def test_a_new_secret_takes_over_a_seat_and_a_revoked_one_admits_nobody(tmp_path
     later = (seated + timedelta(hours=1)).isoformat()
     changed = roster.change(ada, secret="a new one", issued=later, number=2)
     for card, at in ((1, seated + timedelta(hours=2)), (0, seated)):
-        assert roster.admit(ada.player, changed.secret, replace(SEAT, card=card), at) == 2
+        assert roster.admit(ada.player, changed.secret, replace(SEAT, card=card), at).number == 2
     with pytest.raises(Forbidden, match="not the join secret"):
         roster.admit(ada.player, ada.secret, SEAT, seated)
     roster.change(bob, secret="")

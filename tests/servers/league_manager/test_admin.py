@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio
 import httpx2
@@ -9,21 +10,25 @@ import pytest
 
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.transports import serve
+from servers.agent.class_roster import ClassRoster
 from servers.league_manager.admin import admin_routes
+from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.operator_controls import OperatorControls
 from tests.requirements.marker import requirement
+from tests.servers.class_season import a_class
 from tests.servers.fakes import OPERATOR, Manager, enrol, manager, result_report, token_of
 
 pytestmark = pytest.mark.anyio
 
 
 @asynccontextmanager
-async def served(players: int = 2) -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
+async def served(players: int = 2, roster: Path | None = None) -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
     made = await manager()
     await enrol(made.ledger, players)
+    students = None if roster is None else ClassStatus(roster, made.ledger, made.clock)
     with anyio.fail_after(20):
         async with (
-            serve(made.agent, extra_routes=admin_routes(made.agent), grace=0) as listener,
+            serve(made.agent, extra_routes=admin_routes(made.agent, students=students), grace=0) as listener,
             httpx2.AsyncClient(base_url=listener.endpoint.removesuffix("/mcp")) as client,
         ):
             yield made, client
@@ -61,13 +66,33 @@ async def test_the_standings_are_shown():
         pytest.param(bearer(token_of("P01")), 403, "E013", id="a player's token"),
     ],
 )
-@pytest.mark.parametrize(("method", "path"), [("POST", "/admin/start_league"), ("GET", "/admin/standings")])
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/admin/start_league"), ("GET", "/admin/standings"), ("GET", "/admin/class")]
+)
 async def test_only_for_the_operator(method: str, path: str, headers: dict[str, str], status: int, code: str):
     async with served() as (made, client):
         answer = await client.request(method, path, headers=headers)
     assert answer.status_code == status
     assert answer.json()["error_code"] == code
     assert made.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
+
+
+async def test_the_operator_of_a_class_sees_its_students(tmp_path):
+    roster = tmp_path / "class.json"
+    async with served(roster=roster) as (_, client):
+        missing = await client.get("/admin/class", headers=bearer(OPERATOR))
+        ClassRoster(roster).save(a_class())
+        answer = await client.get("/admin/class", headers=bearer(OPERATOR))
+    assert (missing.status_code, "there is no class" in missing.json()["error"]) == (409, True)
+    assert answer.json()["summary"] == "3 missing"
+    assert [row["name"] for row in answer.json()["students"]] == ["Ada L", "Bob M", "Cy N"]
+    assert all(student.secret not in answer.text for student in a_class())
+
+
+async def test_a_league_without_a_class_has_no_students():
+    async with served() as (_, client):
+        answer = await client.get("/admin/class", headers=bearer(OPERATOR))
+    assert answer.json() == {"summary": "", "students": None}
 
 
 async def test_a_second_start_is_a_conflict():

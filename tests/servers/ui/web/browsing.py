@@ -4,6 +4,7 @@ import shutil
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -20,6 +21,7 @@ from league_sdk.ports import EventStore
 from league_sdk.stores import MemoryEventStore
 from league_sdk.transports import serve
 from servers.league_manager.admin import admin_routes
+from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.operator_controls import OperatorControls
 from servers.read_model import Limits
 from servers.ui.live import Live
@@ -76,11 +78,13 @@ class Stand:
         store: What it remembers.
         tasks: Where it runs.
         port: Where it listens.
+        roster: The file of its class; None without one.
     """
 
     store: EventStore
     tasks: TaskGroup
     port: int = 0
+    roster: Path | None = None
     made: Manager = field(init=False)
 
     @property
@@ -113,8 +117,9 @@ class Stand:
     async def _serve(self, *, task_status: TaskStatus[None]) -> None:
         streams = Streams(self.live, self.made.clock, interval=0.02)
         controls = OperatorControls(self.made.ledger)
+        students = self.roster and ClassStatus(self.roster, self.made.ledger, self.made.clock)
         routes = [
-            *admin_routes(self.made.agent, controls),
+            *admin_routes(self.made.agent, controls, students),
             *web_routes(self.live, game=game("even_odd"), tournament_format=format_of(self.league), streams=streams),
         ]
         async with serve(self.made.agent, extra_routes=routes, port=self.port, grace=0) as listener:

@@ -19,8 +19,10 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from servers.agent.class_roster import ClassRoster
 from servers.ui.running import MatchProgress
 from tests.requirements.marker import requirement
+from tests.servers.class_season import a_class
 from tests.servers.fakes import OPERATOR, enrol, entrant, result_report, rules
 from tests.servers.read_model.leagues import talk
 from tests.servers.ui.web.browsing import SIZES, Stand, Watcher, browser, findings, needs_browser, stand
@@ -172,6 +174,36 @@ async def test_only_with_the_operators_token_something_can_be_done():
             await page.click("#forget")
             assert await page.evaluate("sessionStorage.length") == 0
             assert [text for text in watcher.complaints if "401" not in text] == []
+
+
+async def test_the_operator_of_a_class_sees_each_students_state_and_nobody_else_does(tmp_path):
+    async with stand() as made:
+        made.roster = roster = tmp_path / "class.json"
+        ClassRoster(roster).save(a_class())
+        ada = a_class()[0]
+        await made.do(CreateLeague(rules(expected_players=3)))
+        await enrol(made.made.ledger, 1)
+        await made.listen()
+        async with browser() as found:
+            watcher = await looking(found, made)
+            page = watcher.page
+            await page.set_viewport_size({"width": 390, "height": 844})
+            await page.goto(f"{made.url}/operator")
+            assert not await page.locator("#class").is_visible()
+            assert ada.name not in await page.content()
+            await page.fill("#token", OPERATOR)
+            await page.keyboard.press("Enter")
+            await page.wait_for_selector("#students tr")
+            assert await page.inner_text("#class-summary") == "3 missing"
+            joined = entrant(Role.PLAYER, 2, display_name=ada.player, card=1, student=ada.reference)
+            await made.do(RegisterPlayer(joined))
+            await page.wait_for_selector("#students tr.joined")
+            assert await page.inner_text("#class-summary") == "2 missing, 1 joined"
+            assert await findings(page) == []
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            await page.click("#forget")
+            assert not await page.locator("#class").is_visible()
+            assert watcher.complaints == []
 
 
 async def test_the_operator_removes_a_player_on_its_page():

@@ -1,0 +1,89 @@
+"""`league class status`: the state of each student of a class."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from league_sdk.clock import SystemClock
+from league_sdk.domain.league import League, fold
+from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.settings import Workspace
+from servers.agent.class_roster import Student, class_of
+from servers.cli import common
+from servers.cli.views import phase
+from servers.read_model.class_rows import StudentRow, StudentState, class_rows, entry_of, strangers, summary
+from servers.read_model.text import count, printable
+
+STYLES = {
+    StudentState.MISSING: "bold red",
+    StudentState.ABSENT: "bold red",
+    StudentState.SITS_OUT: "yellow",
+    StudentState.LEFT: "yellow",
+    StudentState.REVOKED: "dim",
+}
+
+
+def status(
+    league: common.LeagueArgument = None,
+    as_json: common.JsonOption = False,
+    data: common.DataOption = None,
+    config: common.ConfigOption = None,
+    store: common.StoreOption = None,
+) -> None:
+    """Show who has a card, was checked, joined, plays, sits out or is missing.
+
+    Before the league it shows the roster and the checks; while the league runs and after it, each student's place too.
+    The operator's page shows the same.
+
+    [bold]Examples[/bold]
+
+      league class status
+      league class status practice
+      league class status --json
+    """
+    workspace = common.workspace_of(data)
+    students = class_of(workspace).students
+    known = _league_of(workspace, students, league, config, store)
+    rows = class_rows(students, known, SystemClock().now())
+    others = [] if known is None else [printable(agent.display_name) for agent in strangers(students, known)]
+    if as_json:
+        league_id, state = (None, None) if known is None else (known.league_id, str(known.state))
+        listed = [row.as_json() for row in rows]
+        common.print_json({"league_id": league_id, "state": state, "students": listed, "other_players": others})
+        return
+    _print(rows, known, others)
+
+
+def _league_of(
+    workspace: Workspace, students: Sequence[Student], league_id: str | None, config: Path | None, store: str | None
+) -> League | None:
+    """The named league, else the most recent one of this class; None without one."""
+    if league_id is not None:
+        return common.read_league(workspace, league_id, config, store)[0]
+    latest = workspace.latest_league()
+    records = [] if latest is None else common.read_records(workspace, latest, config, store)
+    known = fold(record.event for record in records) if records else None
+    if known is None or not known.players or any(entry_of(student, known) for student in students):
+        return known
+    common.tell(f"league: no student of this class is in {known.league_id}, the most recent league; name another")
+    return None
+
+
+def _print(rows: Sequence[StudentRow], league: League | None, others: Sequence[str]) -> None:
+    common.say("There is no league yet." if league is None else phase(league))
+    common.say(f"{count(len(rows), 'student')}: {summary(rows)}")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("id", "student", "plays as", "check", "state"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        texts = (row.student_id, row.name, row.player, row.check)
+        table.add_row(*(Text(printable(text)) for text in texts), Text(row.words, STYLES.get(row.state, "")))
+    common.out.print(table)
+    if others:
+        common.say(f"No students, but in the league: {', '.join(others)}")
+    missing = any(row.state is StudentState.MISSING for row in rows)
+    if missing and league is not None and league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+        common.say(f"To start without the missing: league start --league {league.league_id}")
