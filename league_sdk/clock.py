@@ -5,13 +5,13 @@ decides their values and a match can be replayed to the last number.
 """
 
 import asyncio
-import hashlib
 import random
 import secrets
 import time
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -127,12 +127,13 @@ class HashRng:
     def _take(self, size: int) -> int:
         """The next bytes as a number."""
         buffer = self._buffer
-        while len(buffer) < size:
+        if len(buffer) < size:
             seed = self._seed.encode() if isinstance(self._seed, str) else self._seed
-            buffer += hashlib.sha256(seed + self._counter.to_bytes(8, "big")).digest()
-            self._counter += 1
+            while len(buffer) < size:
+                buffer += sha256(seed + self._counter.to_bytes(8, "big")).digest()
+                self._counter += 1
         self._buffer = buffer[size:]
-        return int.from_bytes(buffer[:size], "big")
+        return buffer[0] if size == 1 else int.from_bytes(buffer[:size], "big")
 
     def _below(self, bound: int) -> int:
         bits = (bound - 1).bit_length()

@@ -1,4 +1,8 @@
-"""Replay of a match, move by move, from its record."""
+"""Replay of a match, move by move, from its record.
+
+The loop and the streams of chance are the audit's own, on purpose: with those of `league_sdk.game` it would share their
+mistakes, and find none.
+"""
 
 from collections import deque
 from collections.abc import Mapping, Sequence

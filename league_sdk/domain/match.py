@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from league_sdk.bounds import EVIDENCE_DEPTH, EVIDENCE_LENGTH, as_evidence
-from league_sdk.clock import HashRng
 from league_sdk.domain import match_io
 from league_sdk.domain.checks import points
 from league_sdk.domain.lifecycles import MatchState, MatchTrigger
@@ -26,7 +25,7 @@ from league_sdk.domain.match_state import Match, S, enter, new_match, playing
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
 from league_sdk.domain.places import places_by, places_of, sole_first
 from league_sdk.errors import InvalidMove, InvalidState
-from league_sdk.game import Move, Outcome
+from league_sdk.game import Move, Outcome, first_state, next_state, stand_in_move
 from league_sdk.json_value import Json
 
 __all__ = ["RETRIED_CODES", "RETURNED_CODES", "Match", "Step", "new_match", "step"]
@@ -193,7 +192,7 @@ def _worth_another_try(failure: match_io.Failure) -> bool:
 def _start(match: Match[S], at: str) -> Step[S]:
     if match.draw is not None:
         match = replace(match, seed=match.draw.seed([match.nonces.get(player, "") for player in match.players]))
-    state = match.game.start(match.players, HashRng(f"{match.seed}:start"))
+    state = first_state(match.game, match.players, match.seed)
     started = enter(replace(match, game_state=state), MatchTrigger.ALL_JOINED, at)
     return _go_on(*_next_turn(started, at), at)
 
@@ -208,9 +207,8 @@ def _go_on(match: Match[S], commands: tuple[match_io.Command, ...], at: str) -> 
 
 def _resolve(match: Match[S], at: str) -> Step[S]:
     """Apply the moves of this turn; continue with the next, or end."""
-    rng = HashRng(f"{match.seed}:{match.turn}")
     moves = {player: match.moves[player] for player in match.game.to_move(playing(match))}
-    state = match.game.apply(playing(match), moves, rng)
+    state = next_state(match.game, playing(match), moves, match.seed, match.turn)
     match = replace(match, game_state=state)
     outcome = match.game.outcome(state)
     if outcome is None:
@@ -246,7 +244,7 @@ def _all_chosen(match: Match[S], at: str) -> Step[S]:
 
 def _stand_in(match: Match[S], player: str) -> Move:
     state = playing(match)
-    move = match.game.stand_in(state, player, HashRng(f"{match.seed}:stand-in:{match.turn}:{player}"))
+    move = stand_in_move(match.game, state, player, match.seed, match.turn)
     try:
         match.game.check(state, player, move)
     except InvalidMove as error:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from league_sdk.clock import HashRng, Rng
 from league_sdk.errors import InvalidMove
-from league_sdk.game import Game, Move, Outcome, PlayedMatch
+from league_sdk.game import Game, Move, Outcome, PlayedMatch, first_state, next_state
 from league_sdk.json_value import Json
 from league_sdk.plugins import GAME_NAME
 from league_sdk.testing.contract import ContractBroken, among, require, require_json
@@ -110,7 +110,7 @@ class _Match(Generic[S]):
 
     def play(self) -> None:
         players = list(self.players)
-        state = self.game.start(players, self._rng("start"))
+        state = first_state(self.game, players, self.seed)
         require(players == list(self.players), f"{self.where}: start changed the list of players")
         choices = self._rng("choices")
         while True:
@@ -122,7 +122,7 @@ class _Match(Generic[S]):
             require(len(self.turns) < self.max_turns, f"{self.where}: no end after {self.max_turns} turns")
             moves = {player: choices.choice(self.game.legal_moves(state, player)) for player in movers}
             given = copy.deepcopy(moves)
-            following = self.game.apply(state, given, self._rng(len(self.turns)))
+            following = next_state(self.game, state, given, self.seed, len(self.turns) + 1)
             require(given == moves, f"{self.where}: apply changed the moves that it was given")
             require(state == before, f"{self.where}: a state was changed; apply must return a new one: {state!r}")
             self.turns.append(moves)
@@ -131,11 +131,11 @@ class _Match(Generic[S]):
 
     def replay(self) -> None:
         """Replay the same moves from the same seed, with other matches begun in between."""
-        state = self.game.start(self.players, self._rng("start"))
+        state = first_state(self.game, self.players, self.seed)
         for number, (moves, expected) in enumerate(zip(self.turns, self.states, strict=False)):
             self._check_same(state, expected, number)
             self._interfere()
-            state = self.game.apply(state, copy.deepcopy(moves), self._rng(number))
+            state = next_state(self.game, state, copy.deepcopy(moves), self.seed, number + 1)
         self._check_same(state, self.states[-1], len(self.turns))
         first, again = self.game.outcome(self.states[-1]), self.game.outcome(state)
         require(first == again, f"{self.where}: the same match ended differently: {first!r} and {again!r}")

@@ -11,7 +11,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from league_sdk.clock import HashRng
-from league_sdk.game import Game, LanguageModel, Move, PastMatch, PlayerView, Strategy, StrategyFunction
+from league_sdk.game import (
+    Game,
+    LanguageModel,
+    Move,
+    Outcome,
+    PastMatch,
+    PlayerView,
+    Strategy,
+    StrategyFunction,
+    first_state,
+    turns,
+)
 from league_sdk.plugins import STRATEGY_NAME
 from league_sdk.testing.contract import ContractBroken, among, require
 
@@ -136,18 +147,17 @@ class _Series:
     def first_view(self) -> PlayerView:
         """The strategy's first view, in a seat that moves first."""
         for players in ((ME, OPPONENT), (OPPONENT, ME)):
-            state = self.game.start(players, HashRng(f"{self.seed}:start"))
+            state = first_state(self.game, players, self.seed)
             if ME in self.game.to_move(state):
                 return self._view(state, 0, 0, (), {ME: [], OPPONENT: []})
         raise ContractBroken(f"{self.game.name}: with neither seat can the strategy move first")
 
     def _match(self, asker: "_Asker", number: int, history: tuple[PastMatch, ...]) -> PastMatch:
         players = (ME, OPPONENT) if number % 2 == 0 else (OPPONENT, ME)
-        state = self.game.start(players, HashRng(f"{self.seed}:{number}:start"))
+        match = turns(self.game, players, f"{self.seed}:{number}")
         made: dict[str, list[Move]] = {ME: [], OPPONENT: []}
-        turn = 0
-        while movers := self.game.to_move(state):
-            moves: dict[str, Move] = {}
+        for movers in match:
+            moves, state, turn = dict[str, Move](), match.state, match.turn - 1
             if ME in movers:
                 view = self._view(state, number, turn, history, made)
                 moves[ME] = asker.ask(view, f"{self.game.name}, match {number + 1}, turn {turn + 1}")
@@ -156,9 +166,8 @@ class _Series:
                 moves[OPPONENT] = chance.choice(self.game.legal_moves(state, OPPONENT))
             for player, move in moves.items():
                 made[player].append(move)
-            state = self.game.apply(state, moves, HashRng(f"{self.seed}:{number}:{turn}"))
-            turn += 1
-        return self._remember(state, number, made)
+            match.moves = moves
+        return self._remember(match.end, number, made)
 
     def _view(
         self, state: Any, number: int, turn: int, history: tuple[PastMatch, ...], made: dict[str, list[Move]]
@@ -180,10 +189,8 @@ class _Series:
             rng=HashRng(f"{self.seed}:{number}:{turn}:view"),
         )
 
-    def _remember(self, state: Any, number: int, made: dict[str, list[Move]]) -> PastMatch:
-        outcome = self.game.outcome(state)
-        winner = None if outcome is None else outcome.winner
-        result, points = {None: ("DRAW", 1), ME: ("WIN", 3)}.get(winner, ("LOSS", 0))
+    def _remember(self, outcome: Outcome, number: int, made: dict[str, list[Move]]) -> PastMatch:
+        result, points = {None: ("DRAW", 1), ME: ("WIN", 3)}.get(outcome.winner, ("LOSS", 0))
         return PastMatch(
             match_id=f"R{number + 1}M1",
             league_id="check",

@@ -11,8 +11,8 @@ from typing import Any
 from league_sdk import plugins
 from league_sdk.domain.model import Scoring
 from league_sdk.fairness import Draw, seed_of_match, seeded_nonce
-from league_sdk.game import Game, Move, PastMatch, PlayerView, Strategy
-from servers.experiments.match_loop import LEAGUE_ID, Contestant, PlayedGame, play
+from league_sdk.game import Game, MatchLoop, Move, PastMatch, PlayerView, Strategy
+from servers.experiments.match_loop import LEAGUE_ID, Contestant, play
 from servers.experiments.spec import LEAGUE, ExperimentSpec, game_of
 
 ID_COLUMN = "id"
@@ -107,7 +107,7 @@ def _rows(spec: ExperimentSpec, batch: Batch) -> Iterator[Sequence[object]]:
         if spec.memory:
             for seat, other in (seats, seats[::-1]):
                 seat.history += (_past(game, seat, other, match_id, played),)
-        winner, scores = played.outcome.winner, played.outcome.scores
+        winner, scores = (end := played.end).winner, end.scores
         yield (
             f"{pairing}M{match}",
             batch.repetition,
@@ -115,7 +115,7 @@ def _rows(spec: ExperimentSpec, batch: Batch) -> Iterator[Sequence[object]]:
             *(seat.name for seat in seats),
             next((seat.name for seat in seats if seat.player_id == winner), ""),
             *(f"{scores.get(seat.player_id, 0):g}" for seat in seats),
-            played.turns,
+            played.turn,
             *(seat.substituted for seat in seats),
             *(seat.fault for seat in seats),
         )
@@ -136,9 +136,9 @@ def _no_choice(view: PlayerView) -> Move:
     raise NotImplementedError(view)
 
 
-def _past(game: Game[Any], me: Contestant, other: Contestant, match_id: str, played: PlayedGame) -> PastMatch:
+def _past(game: Game[Any], me: Contestant, other: Contestant, match_id: str, played: MatchLoop[Any]) -> PastMatch:
     """A match as a player remembers it."""
-    winner, moves = played.outcome.winner, game.public_moves(played.state)
+    winner, moves = played.end.winner, game.public_moves(played.state)
     result = "DRAW" if winner is None else "WIN" if winner == me.player_id else "LOSS"
     return PastMatch(
         match_id=match_id,
@@ -149,7 +149,7 @@ def _past(game: Game[Any], me: Contestant, other: Contestant, match_id: str, pla
         my_moves=tuple(moves.get(me.player_id, ())),
         opponent_moves=tuple(moves.get(other.player_id, ())),
         points={"WIN": SCORING.win, "DRAW": SCORING.draw, "LOSS": SCORING.loss}[result],
-        details={"scores": dict(played.outcome.scores), **played.outcome.details},
+        details={"scores": dict(played.end.scores), **played.end.details},
         game_type=game.name,
         substituted=dict(me.reasons),
     )

@@ -10,9 +10,8 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from league_sdk.clock import HashRng
 from league_sdk.domain.model import SubstitutionReason
-from league_sdk.game import Game, Move, Outcome, PastMatch, PlayerView, StrategyFunction
+from league_sdk.game import Game, MatchLoop, Move, PastMatch, PlayerView, StrategyFunction, turns
 from servers.experiments.lazy_view import GameFailed, MatchTurn, lazy_view
 from servers.player.move_substitution import legal_move, reason_of
 
@@ -33,18 +32,9 @@ class Contestant:
     reasons: dict[str, int] = field(default_factory=dict[str, int])
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """The end of a match."""
-
-    outcome: Outcome
-    turns: int
-    state: Any  # the game's, at the end
-
-
 def play(
     game: Game[Any], seats: Sequence[Contestant], *, seed: str, chance: str, match_id: str, round_id: int = 1
-) -> PlayedGame:
+) -> MatchLoop[Any]:
     """Play one match; `chance` seeds the game, `seed` and the match the strategies.
 
     Raises ValueError if the game breaks its contract, and what the game raises.
@@ -69,24 +59,20 @@ def play(
             "seed": f"{seed}:{me.name}:{match_id}:",
         }
         known[me.player_id] = me, fields
-    state, turn, outcome = game.start(players, HashRng(f"{chance}:start")), 0, None
+    match = turns(game, players, chance)
     try:
-        while outcome is None:
-            turn += 1
-            movers = game.to_move(state)
-            if not movers:
-                raise ValueError(f"{game.name}: nobody is to move, but there is no outcome either")
-            at = MatchTurn(game, state, turn)
+        for movers in match:
+            at = MatchTurn(game, match.state, match.turn)
             moves: dict[str, Move] = {}
             for player in movers:
                 moves[player] = _move(at, *known[player])
-            state = game.apply(state, moves, HashRng(f"{chance}:{turn}"))
-            outcome = game.outcome(state)
+            match.moves = moves
     except GameFailed as failure:
         raise failure.__cause__ or failure from None
-    if outcome.winner is not None and outcome.winner not in players:
-        raise ValueError(f"{game.name}: the winner {outcome.winner!r} does not play in {match_id}")
-    return PlayedGame(outcome, turn, state)
+    winner = match.end.winner
+    if winner is not None and winner not in players:
+        raise ValueError(f"{game.name}: the winner {winner!r} does not play in {match_id}")
+    return match
 
 
 def _move(turn: MatchTurn, me: Contestant, known: Mapping[str, Any]) -> Move:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from league_sdk import plugins
 from league_sdk.errors import LeagueError
-from league_sdk.game import Game, Move, PlayerView, StrategyFunction
+from league_sdk.game import Game, Move, PlayerView, StrategyFunction, turns
 
 T = TypeVar("T")
 
@@ -140,18 +140,15 @@ def _expected(game: Game[Any], pair: Mapping[str, Move]) -> float:
 
 def _played(game: Game[Any], pair: Mapping[str, Move], chance: "_Chance") -> float:
     """The lead of the first player a turn, when both keep to their moves."""
-    state, turns = game.start((_ME, _OPPONENT), chance), 0
-    while game.to_move(state):
-        if len(game.to_move(state)) != 2 or any(move not in game.legal_moves(state, at) for at, move in pair.items()):
+    match = turns(game, (_ME, _OPPONENT), "", lambda _: chance)
+    for movers in match:
+        if len(movers) != 2 or any(move not in game.legal_moves(match.state, at) for at, move in pair.items()):
             raise NoPayoffs("a move is not legal in every turn")
-        state, turns = game.apply(state, pair, chance), turns + 1
-        if turns > MOST_TURNS:
+        if match.turn > MOST_TURNS:
             raise NoPayoffs(f"a match has more than {MOST_TURNS} turns")
-    outcome = game.outcome(state)
-    if outcome is None:
-        raise NoPayoffs("a match has no outcome")
-    lead = outcome.scores.get(_ME, 0.0) - outcome.scores.get(_OPPONENT, 0.0)
-    return lead / max(1, turns)
+        match.moves = pair
+    scores = match.end.scores
+    return (scores.get(_ME, 0.0) - scores.get(_OPPONENT, 0.0)) / match.turn
 
 
 class _Chance:

@@ -1,11 +1,11 @@
 """Checks of a player's strategy before anything is started."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from league_sdk import plugins
-from league_sdk.clock import HashRng
-from league_sdk.game import Game
+from league_sdk.game import Game, turns
 from league_sdk.names import alternatives
 from league_sdk.plugins import BrokenPlugin
 from league_sdk.settings import ConfigLoader
@@ -38,13 +38,10 @@ def check_move_named(name: str, folders: Sequence[str], games: Iterable[Game[Any
 
 def _first_moves(game: Game[Any]) -> list[str]:
     """The moves that a match can begin with, of each seat, as text."""
-    rng = HashRng("first moves")
-    state = game.start([f"P{number:02d}" for number in range(1, game.min_players + 1)], rng)
+    match = turns(game, [f"P{number:02d}" for number in range(1, game.min_players + 1)], "first moves")
     moves: dict[str, None] = {}
-    for _ in range(FIRST_TURNS):
-        legal = {player: game.legal_moves(state, player) for player in game.to_move(state)}
-        if not legal:
-            break
+    for movers in islice(match, FIRST_TURNS):
+        legal = {player: game.legal_moves(match.state, player) for player in movers}
         moves |= dict.fromkeys(str(move) for each in legal.values() for move in each)
-        state = game.apply(state, {player: each[0] for player, each in legal.items()}, rng)
+        match.moves = {player: each[0] for player, each in legal.items()}
     return list(moves)

@@ -8,11 +8,10 @@ from typing import Any
 
 from league_sdk.audit.replay import check_move
 from league_sdk.bounds import shorten
-from league_sdk.clock import HashRng
 from league_sdk.domain.model import MatchResult, ResultStatus
 from league_sdk.domain.places import places_of
 from league_sdk.errors import InvalidMove
-from league_sdk.game import Game, Outcome
+from league_sdk.game import Game, Outcome, stand_in_move, turns
 from league_sdk.json_value import Json
 from servers.read_model.draws import check_draw
 from servers.read_model.matches import conversation
@@ -73,13 +72,13 @@ def replay(league_id: str, result: MatchResult, game: Game[Any] | None, *, whole
 
 
 def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[str, deque[Json]]) -> Replay:
-    state = game.start(result.players, HashRng(f"{seed}:start"))
-    frames = [Frame(0, {}, position(game, state), picture(game, state))]
-    for turn in range(1, MOST_STEPS + 1):
-        end = game.outcome(state)
-        if end is not None:
-            return Replay(tuple(frames), _same_end(result, end))
-        movers = game.to_move(state)
+    match = turns(game, result.players, seed)
+    frames, moves, away = list[Frame](), dict[str, Json](), tuple[str, ...]()
+    for movers in match:
+        state, turn = match.state, match.turn
+        frames.append(Frame(turn - 1, moves, position(game, state), picture(game, state), away))
+        if turn > MOST_STEPS:
+            return Replay(why_not=f"It has more than {MOST_STEPS} turns.")
         away = tuple(player for player in movers if turn >= result.stand_ins.get(player, turn + 1))
         try:
             moves = {player: _legal(game, state, player, answers[player]) for player in movers if player not in away}
@@ -87,11 +86,10 @@ def _played(result: MatchResult, game: Game[Any], seed: str, answers: Mapping[st
             if result.status is not ResultStatus.TECHNICAL_LOSS:
                 raise
             return Replay(tuple(frames) if turn > 1 else (), why_not=BROKEN_OFF)
-        drawn = {player: game.stand_in(state, player, HashRng(f"{seed}:stand-in:{turn}:{player}")) for player in away}
-        moves = {player: drawn[player] if player in drawn else moves[player] for player in movers}
-        state = game.apply(state, moves, HashRng(f"{seed}:{turn}"))
-        frames.append(Frame(turn, moves, position(game, state), picture(game, state), away))
-    return Replay(why_not=f"It has more than {MOST_STEPS} turns.")
+        drawn = {player: stand_in_move(game, state, player, seed, turn) for player in away}
+        match.moves = moves = {player: drawn[player] if player in drawn else moves[player] for player in movers}
+    frames.append(Frame(match.turn, moves, position(game, match.state), picture(game, match.state), away))
+    return Replay(tuple(frames), _same_end(result, match.end))
 
 
 def _same_end(result: MatchResult, end: Outcome) -> bool:

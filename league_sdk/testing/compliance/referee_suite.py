@@ -6,9 +6,8 @@ from typing import Any
 
 import anyio
 
-from league_sdk.clock import HashRng
 from league_sdk.domain.model import Role
-from league_sdk.game import Game
+from league_sdk.game import Game, turns
 from league_sdk.json_value import Json
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.match import MatchResultReport
@@ -222,13 +221,12 @@ def possible_winners(game: Game[Any], moves: Mapping[str, list[Json]]) -> set[st
     """Every possible winner of a match with these moves; None stands for a draw."""
     winners: set[str | None] = set()
     for seed in range(_SEEDS):
-        rng, left = HashRng(f"seed {seed}"), {player: list(made) for player, made in moves.items()}
-        state = game.start((PLAYER, OPPONENT), rng)
-        while asked := game.to_move(state):
+        left = {player: list(made) for player, made in moves.items()}
+        match = turns(game, (PLAYER, OPPONENT), f"seed {seed}")
+        for asked in match:
             if not all(left.get(player) for player in asked):
                 break
-            state = game.apply(state, {player: left[player].pop(0) for player in asked}, rng)
-        outcome = game.outcome(state)
-        if outcome is not None:
-            winners.add(outcome.winner)
+            match.moves = {player: left[player].pop(0) for player in asked}
+        if match.outcome is not None:
+            winners.add(match.outcome.winner)
     return winners

@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 from league_sdk import tokens
-from league_sdk.clock import Clock, HashRng, Ids, SystemClock, SystemIds, to_wire_time
+from league_sdk.clock import Clock, Ids, SystemClock, SystemIds, to_wire_time
 from league_sdk.errors import SPECS
-from league_sdk.game import Game
+from league_sdk.game import Game, turns
 from league_sdk.json_value import Json
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import stamp
@@ -197,17 +197,16 @@ class Script:
 
         `ask` gives the agent's legal move in a state and a turn, or None for the first one.
         """
-        game, rng = self.game, HashRng(match_id)
-        state = game.start((PLAYER, OPPONENT), rng)
-        for turn in range(1, MOST_TURNS):
-            asked = game.to_move(state)
-            if not asked:
+        game = self.game
+        match = turns(game, (PLAYER, OPPONENT), match_id)
+        for asked in match:
+            if match.turn == MOST_TURNS:
                 break
-            moves: dict[str, Any] = {player: game.legal_moves(state, player)[0] for player in asked}
-            if PLAYER in asked and (move := await ask(state, turn)) is not None:
+            moves: dict[str, Any] = {player: game.legal_moves(match.state, player)[0] for player in asked}
+            if PLAYER in asked and (move := await ask(match.state, match.turn)) is not None:
                 moves[PLAYER] = move
-            state = game.apply(state, moves, rng)
-        outcome = game.outcome(state)
+            match.moves = moves
+        outcome = match.outcome
         if outcome is None:
             return {"winner_player_id": None}
         score = {name: 1 if outcome.winner is None else 3 * (name == outcome.winner) for name in (PLAYER, OPPONENT)}

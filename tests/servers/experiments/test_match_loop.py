@@ -101,8 +101,8 @@ def equal_both_ways(game, pair, functions):
     match, substituted = asyncio.run(refereed(game, seats))
     assert match.result is not None, pair
     assert game.public_moves(played.state) == game.public_moves(match.game_state), pair
-    assert (played.turns, played.outcome.winner) == (match.turn, match.result.winner), pair
-    assert {"scores": dict(played.outcome.scores), **played.outcome.details} == dict(match.result.details), pair
+    assert (played.turn, played.end.winner) == (match.turn, match.result.winner), pair
+    assert {"scores": dict(played.end.scores), **played.end.details} == dict(match.result.details), pair
     assert {seat.player_id: seat.substituted for seat in seats} == substituted, pair
 
 

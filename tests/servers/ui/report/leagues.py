@@ -24,7 +24,7 @@ from league_sdk.domain.model import Cause, Fault, Fixture, MatchResult, ResultSt
 from league_sdk.domain.places import places_by, places_of
 from league_sdk.domain.progress import outcome_after, seeding, tournament_of
 from league_sdk.fairness import Draw
-from league_sdk.game import Game
+from league_sdk.game import Game, turns
 from tests.league_sdk.domain.season import Season, agent, created, outcome
 from tests.servers.league_history import LeagueHistory
 
@@ -66,20 +66,20 @@ def played(game: Game[Any], fixture: Fixture, league_id: str = "summer", late: s
         talk.answer("GAME_JOIN_ACK", player, accept=True, draw_nonce=nonces[player])
     seed = draw.seed([nonces[player] for player in fixture.players])
     moves: dict[str, Any] = {}
-    state, turn, spec = game.start(fixture.players, HashRng(f"{seed}:start")), 1, game.move_spec
-    while game.outcome(state) is None:
+    match, spec = turns(game, fixture.players, seed), game.move_spec
+    for movers in match:
         moves = {}
-        for player in game.to_move(state):
+        for player in movers:
             talk.ask(spec.call_type, player)
             if player == late:
                 talk.answer(spec.call_type, player, 2.0, error_code="E001", error="no answer")
                 continue
-            moves[player] = chance.choice(game.legal_moves(state, player))
+            moves[player] = chance.choice(game.legal_moves(match.state, player))
             talk.answer(spec.response_type, player, 0.02 * int(player[1:]), choice=moves[player])
-        if len(moves) < len(game.to_move(state)):
+        if len(moves) < len(movers):
             break
-        state, turn = game.apply(state, moves, HashRng(f"{seed}:{turn}")), turn + 1
-    end = game.outcome(state)
+        match.moves = moves
+    end = match.outcome
     details = {"draw": draw.reveal(fixture.players, nonces)}
     told: dict[str, Any] = {
         "lifecycle": {"CREATED": begun, "FINISHED": to_wire_time(talk.now)},
