@@ -28,6 +28,9 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, cast, get_
 from league_sdk import plugins
 from league_sdk.bounds import LONGEST_REASON
 from league_sdk.game import Game, PlayerView, StrategyFunction
+from league_sdk.names import name_key
+from league_sdk.net.join_links import JOIN_VARIABLE
+from league_sdk.net.join_links import join_link as read_join_link
 from league_sdk.plugins import BrokenPlugin
 
 DEFAULT_MANAGER: Final = "http://localhost:8000/mcp"
@@ -59,7 +62,7 @@ class PlayerSetup:
     plugins: tuple[str, ...] = ()
     seed: str | None = None
     outbound: bool = False  # take messages at a seat of the league's, and do not listen
-    join_secret: str | None = None
+    join_secret: str | None = field(default=None, repr=False)
     patience: float | None = None  # seconds to wait for an absent manager; None waits for ever
     on_bad_move: BadMoves | None = None  # where the referee does not say; None for the setting
     time_limit: float | None = None  # seconds of the strategy for a move; None for the referee's, less a margin
@@ -81,7 +84,7 @@ class Player:
     """A player of your own: an MCP server that registers with a league and plays.
 
     Args:
-        name: Its display name; a league takes each name once.
+        name: Its display name; a league takes each name once. Left out, the join link has it.
         game: The game it plays: a name such as `tic_tac_toe`, a `Game` of your own or its class. Left out, it accepts
             every game that is installed.
         manager: The league manager's endpoint. Left out, the environment variable LEAGUE_MANAGER names it, and without
@@ -92,9 +95,11 @@ class Player:
         public_host: The host name under which others reach it, for the endpoint that it registers.
         port: The port to listen on; 0 takes a free one.
         outbound: Do not listen: connect out to the league and take messages at a seat there, for a machine that cannot
-            be called. The league has to offer seats (`--seats`).
-        join_secret: The secret that admits to a closed league, such as the one on a student's card. Left out, the
-            setting `security.join_secret` has it.
+            be called. The league has to offer seats (`--seats`). Left out, a player with a join link does.
+        join_secret: The secret that admits to a closed league, such as the one on a student's card; case, spaces and
+            hyphens of a card's do not count. Left out, the environment variable LEAGUE_JOIN_SECRET has it, and without
+            that the setting `security.join_secret`. A program that is given away is no place for it.
+        join_link: The link of a student's card, or the path of a file with it: name, manager and join secret in one.
         data: The folder for its `data/` and `logs/`. Left out, found as the command `league` finds it.
         config: The folder with the configuration. Left out, found as the command `league` finds it.
         plugins: Folders with further games.
@@ -108,14 +113,14 @@ class Player:
             wins. Left out, the setting `player.on_bad_move` has it.
 
     Raises:
-        ValueError: The name is empty, the time limit is not positive, `on_bad_move` is another word, or an outbound
-            player has no manager.
+        ValueError: The name is empty, the time limit is not positive, `on_bad_move` is another word, an outbound
+            player has no manager, or the join link cannot be read or is for another name.
         TypeError: `game` is neither a name nor a game.
     """
 
     def __init__(
         self,
-        name: str,
+        name: str = "",
         *,
         game: str | Game[Any] | type[Game[Any]] | None = None,
         manager: str | None = None,
@@ -123,8 +128,9 @@ class Player:
         host: str = "127.0.0.1",
         public_host: str = "localhost",
         port: int = 0,
-        outbound: bool = False,
+        outbound: bool | None = None,
         join_secret: str | None = None,
+        join_link: str | Path | None = None,
         data: Path | str | None = None,
         config: Path | str | None = None,
         plugins: Sequence[Path | str] = (),
@@ -133,6 +139,12 @@ class Player:
         time_limit: float | None = None,
         on_bad_move: BadMoves | None = None,
     ) -> None:
+        link = None if join_link is None else read_join_link(join_link)
+        if link is not None:
+            if name and name_key(name) != name_key(link.name):
+                raise ValueError(f"the join link is for {link.name!r}, not for player {name!r}; leave the name out")
+            name, manager = link.name, link.manager if manager is None else manager
+            join_secret, outbound = join_secret or link.secret, True if outbound is None else outbound
         if not name.strip():
             raise ValueError("a player needs a name that is not empty")
         if on_bad_move not in {None, *get_args(BadMoves)}:
@@ -146,8 +158,8 @@ class Player:
             raise ValueError(f"player {name!r} is outbound, so it needs a league manager to connect to")
         self._league = league
         self._host, self._public_host, self._port = host, public_host, port
-        self._outbound = outbound
-        self._join_secret = join_secret
+        self._outbound = bool(outbound)
+        self._join_secret = join_secret or os.environ.get(JOIN_VARIABLE) or None
         self._data = None if data is None else Path(data)
         self._config = None if config is None else Path(config)
         self._plugins = tuple(str(folder) for folder in plugins)

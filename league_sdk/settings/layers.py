@@ -30,6 +30,7 @@ PARTS: Mapping[Part, type[Section]] = {
 OTHER_VARIABLES: Mapping[str, str] = {
     "LEAGUE_CONFIG": "Folder with the configuration files, like `--config`.",
     "LEAGUE_DATA": "Folder for `data/` and `logs/`, like `--data`.",
+    "LEAGUE_JOIN_SECRET": "The join secret of a player, as on a student's card.",
     "LEAGUE_MANAGER": "The league manager's endpoint, like `--manager`.",
     "LEAGUE_OPERATOR_TOKEN": "Opens the operator's tools, like `--operator-token`.",
 }

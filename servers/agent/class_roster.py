@@ -17,6 +17,7 @@ from league_sdk.confusables import skeleton
 from league_sdk.domain.model import Agent
 from league_sdk.errors import Forbidden
 from league_sdk.names import display_name, name_key
+from league_sdk.net.join_links import canonical_secret, new_join_secret
 from league_sdk.settings import ConfigError, Workspace, read_secret, write_secret
 
 COLUMNS = ("student_id", "name", "email")
@@ -78,7 +79,7 @@ def read_roster(text: str, clock: Clock, ids: Ids) -> tuple[Student, ...]:
         if not found:
             student_id, name, email = (row[column].strip() for column in COLUMNS)
             player = display_name((row.get(PLAYER) or "").strip() or name)
-            made = Student(student_id, name, email, player=player, secret=ids.token(), issued=now)
+            made = Student(student_id, name, email, player=player, secret=new_join_secret(ids), issued=now)
             students.append(replace(made, reference=ids.conversation()))
             found = list(_doubles(students[-1], line, seen))
         wrong += [f"line {line}: {problem}" for problem in found]
@@ -195,7 +196,7 @@ class ClassRoster:
             raise _refused(f"the invitation of {player!r} was revoked; ask your instructor")
         if secret is None:
             raise _refused("this league asks for the join secret on your card")
-        if not tokens.same(secret, student.secret):
+        if not tokens.same(canonical_secret(secret), canonical_secret(student.secret)):
             raise _refused(f"this is not the join secret of {player!r}: look at your card, or ask for a new one")
         if self._require_check and not student.complies:
             found = f"it {student.verdict}" if student.verdict else "your instructor runs 'league class check' for it"

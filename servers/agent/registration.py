@@ -173,7 +173,10 @@ def _secret(request: Envelope) -> str | None:
 
 
 _ADVICE: Mapping[tuple[str, Role | None], str] = {
-    (Forbidden.code, Role.PLAYER): "; give it with --join-secret or LEAGUE_SECURITY__JOIN_SECRET",
+    (
+        Forbidden.code,
+        Role.PLAYER,
+    ): "; give it in LEAGUE_JOIN_SECRET, or with --join-link-file, --join-secret-file or --ask-join-secret",
     (
         Forbidden.code,
         Role.REFEREE,

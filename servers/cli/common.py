@@ -30,6 +30,7 @@ from servers.read_model.text import legible
 if TYPE_CHECKING:
     from league_sdk.testing.compliance import Timeouts
 
+SECRET_SETTINGS = frozenset({"security.join_secret", "security.referee_secret"})
 FAILED = 1
 MISUSED = 2
 INTERRUPTED = 130
@@ -159,6 +160,11 @@ def overrides_of(settings: Sequence[str] | None, **named: Any) -> dict[str, Any]
         key, equals, value = text.partition("=")
         if not equals or not key:
             raise PlanError(f"--set {text!r}: expected KEY=VALUE, such as timeouts.move_timeout_sec=3")
+        if key.strip() in SECRET_SETTINGS:
+            variable = f"LEAGUE_{key.strip().upper().replace('.', '__')}"
+            raise PlanError(
+                f"--set {key.strip()}: others on this machine can read it on a command line; set {variable}"
+            )
         overrides[key.strip()] = _value(value.strip())
     return overrides
 

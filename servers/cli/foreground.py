@@ -58,9 +58,11 @@ class AgentStart:
         tls_cert: Path | None,
         tls_key: Path | None,
         tls_ca: Path | None,
+        secrets: Mapping[str, str] | None = None,
     ) -> "AgentStart":
         """The start that the command line asks for; warns of its configuration."""
-        start = cls(config, common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca)), data)
+        given = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
+        start = cls(config, {**given, **(secrets or {})}, data)
         common.warn(start.loader)
         return start
 

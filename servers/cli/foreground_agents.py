@@ -1,6 +1,5 @@
 """`league manager`, `league referee`, `league player`: agents in the foreground."""
 
-import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ import typer
 from league_sdk import plugins as plugins_known
 from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
-from servers.cli import common
+from servers.cli import common, joining
 from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
 from servers.cli.invite import read_invitation
 from servers.launcher.run_options import PlanError
@@ -28,13 +27,12 @@ PlayerId: TypeAlias = Annotated[
     typer.Option("--id", help="Use the name, port and strategy of this agent in the registry, such as P01."),
 ]
 Outbound: TypeAlias = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--outbound", help="Do not listen: take messages at a seat of the league's, for a machine that can't be called."
+        "--outbound/--listen",
+        help="Do not listen: take messages at a seat of the league's, for a machine that can't be called; or listen. "
+        "Default: listen, unless --join-link-file is given.",
     ),
-]
-JoinSecret: TypeAlias = Annotated[
-    str | None, typer.Option("--join-secret", help="Secret that admits to a closed league, as on a student's card.")
 ]
 InvitationFile: TypeAlias = Annotated[
     Path | None,
@@ -95,11 +93,12 @@ def referee(
 
     On the league manager's data folder it finds the league's secret; elsewhere it needs an invitation.
     """
+    secret: dict[str, str] = {}
     if invitation_file is not None:
         invitation = read_invitation(invitation_file)
         name, manager_url = invitation.checked_name(name), manager_url or invitation.manager
-        settings = [*(settings or []), f"security.referee_secret={json.dumps(invitation.secret)}"]
-    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca)
+        secret = {"security.referee_secret": invitation.secret}
+    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca, secret)
     known = start.loader.get_referee_by_id(agent) if agent else None
     if game is not None:
         plugins_known.game(game, common.folders_of(plugins))
@@ -128,8 +127,11 @@ def player(
     port: Port = None,
     manager_url: common.ManagerOption = None,
     standalone: Standalone = None,
-    outbound: Outbound = False,
-    join_secret: JoinSecret = None,
+    outbound: Outbound = None,
+    join_link_file: joining.LinkFile = None,
+    join_secret_file: joining.SecretFile = None,
+    ask_join_secret: joining.AskSecret = False,
+    on_command_line: joining.OnCommandLine = None,
     game: common.GameOption = None,
     dialect: common.DialectOption = None,
     host: common.HostOption = None,
@@ -161,12 +163,15 @@ def player(
         --host 0.0.0.0 --public-host 192.168.1.12
       league player --name Ada --manager http://192.168.1.10:8000/mcp \
         --outbound                   from behind a router
+      league player --join-link-file card.txt --strategy frequency
+      league player --name Ada --manager http://192.168.1.10:8000/mcp \
+        --outbound --ask-join-secret
     """
-    settings = [
-        *(settings or ()),
-        *([] if join_secret is None else [f"security.join_secret={json.dumps(join_secret)}"]),
-    ]
-    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca)
+    del on_command_line  # its callback refuses it
+    if stdio and ask_join_secret:
+        raise PlanError("--ask-join-secret and --stdio both want standard input; use LEAGUE_JOIN_SECRET")
+    joins = joining.read_joining(name, manager_url, join_link_file, join_secret_file, ask_join_secret)
+    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca, joins.settings)
     spec = replace(
         start.spec(Role.PLAYER, host, public_host, plugins, stay=stay, stdio=stdio),
         port=_port(port, agent, start.system.network.player_port_range),
@@ -176,7 +181,8 @@ def player(
         dialect=dialect or "",
         patience=wait,
     )
-    spec = _as_registered(start, spec, agent, name, strategy, manager_url, standalone)
+    spec = _as_registered(start, spec, agent, joins.name, strategy, joins.manager_url, standalone)
+    outbound = joins.by_link if outbound is None else outbound
     if outbound and (stdio or not spec.manager_url):
         raise PlanError("--outbound needs a league manager, and does not go with --standalone or --stdio")
     spec = replace(spec, outbound=outbound, port=0 if outbound else spec.port)

@@ -16,7 +16,7 @@ from league_sdk import plugins as plugins_known
 from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
 from servers.agent.agent_spec import AgentSpec
-from servers.cli import common
+from servers.cli import common, joining
 from servers.cli.foreground import AgentStart
 from servers.host.install import HOSTS, NotInstalled, command_line, config_file, entry, install
 from servers.host.options import FALLBACK, Ask
@@ -65,6 +65,8 @@ def host(
     port: HttpPort = 8200,
     install_for: InstallFor = None,
     print_only: PrintOnly = False,
+    join_link_file: joining.LinkFile = None,
+    join_secret_file: joining.SecretFile = None,
     game: common.GameOption = None,
     player_host: common.HostOption = None,
     player_port: PlayerPort = None,
@@ -81,6 +83,7 @@ def host(
 
       league host --install claude-desktop --name Ada
       league host --print --manager http://192.168.1.10:8000/mcp
+      league host --install claude-desktop --join-link-file card.txt
       league host --http --port 8200           for any host with HTTP
       league host --http --ask elicitation     the host asks the person
 
@@ -92,15 +95,17 @@ def host(
         chosen = {"--fallback": None if fallback == FALLBACK else fallback, "--ask": None if ask is Ask.OFF else ask}
         address = {"--host": player_host, "--player-port": player_port, "--public-host": public_host}
         given = {"--manager": manager_url, "--name": name, **chosen, "--game": game, **address}
+        given |= {"--join-link-file": join_link_file, "--join-secret-file": join_secret_file}
         folders = {"--data": workspace.root, "--config": config, "--plugins": plugins, "--tls-ca": tls_ca}
         _install(install_for, _words({**given, **folders, "--set": settings}), print_only=print_only)
         return
-    start = AgentStart(config, overrides, data)
+    joins = joining.read_joining(name, manager_url, join_link_file, join_secret_file)
+    start = AgentStart(config, {**overrides, **joins.settings}, data)
     spec = replace(
         start.spec(Role.PLAYER, player_host, public_host, plugins),
-        name=name or _guest(),
+        name=joins.name or _guest(),
         port=player_port or 0,
-        manager_url=common.manager_url_of(start.loader, manager_url),
+        manager_url=common.manager_url_of(start.loader, joins.manager_url),
         game_types=(game,) if game else (),
         strategy=fallback,
         patience=JOIN_PATIENCE_SEC,

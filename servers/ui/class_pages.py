@@ -10,6 +10,7 @@ from league_sdk.domain.league import League
 from servers import read_model
 from servers.read_model.players import player_record, reasons_text, speed
 from servers.ui.csp import own_policy
+from servers.ui.qr_codes import as_svg
 from servers.ui.rendering import parts
 
 REPORT = "report.html"
@@ -23,7 +24,8 @@ SLOW_SHARE = 0.5
 
 def cards(made: Sequence[Mapping[str, str]], manager_url: str) -> Iterator[str]:
     """The cards of a class, to be printed and cut."""
-    return parts("class_cards", {**_frame(), "cards": made, "manager": manager_url})
+    codes = [Markup(as_svg(card["join_link"])) if card["join_link"] else "" for card in made]  # noqa: S704 - ours
+    return parts("class_cards", {**_frame(), "cards": list(zip(made, codes, strict=True)), "manager": manager_url})
 
 
 def feedback(league: League, player_id: str, name: str, verdict: str) -> Iterator[str]:

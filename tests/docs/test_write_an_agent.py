@@ -41,6 +41,9 @@ CALM: dict[str, float] = dict.fromkeys(
     ),
     5.0,
 )
+JOIN = "K7QD-02MX-9RTB-HJ4E"
+CLOSED = {**CALM, "security.join_secret": JOIN}
+"""A league that asks each of them for its join secret."""
 PACKAGES = {"client": "2.4.0", "node": "2.1.2", "server": "2.4.0"}
 """Of the official SDK, exactly."""
 OLDEST_NODE = (22, 18)
@@ -68,7 +71,7 @@ class Guest:
 
     async def plays(self, folder: Path, opponent: Callable[[LeagueHarness], object]) -> League:
         """A league of two at last; it plays its match, and leaves by itself."""
-        async with league_harness(folder, players=2, settings=CALM, port=self.manager_port) as held:
+        async with league_harness(folder, players=2, settings=CLOSED, port=self.manager_port) as held:
             held.start(Role.REFEREE, "Whistle")
             opponent(held)
             output, _ = await self.process.communicate()
@@ -90,7 +93,13 @@ async def started(folder: Path, *command: str) -> AsyncGenerator[Guest]:
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=folder,
-        env={**os.environ, "LEAGUE_MANAGER": at(manager), "PORT": str(port), "NO_COLOR": "1"},
+        env={
+            **os.environ,
+            "LEAGUE_MANAGER": at(manager),
+            "PORT": str(port),
+            "LEAGUE_JOIN_SECRET": JOIN,
+            "NO_COLOR": "1",
+        },
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -115,6 +124,7 @@ async def test_the_players_in_python_comply_and_play_against_each_other(tmp_path
     def ours(held: LeagueHarness) -> None:
         monkeypatch.setenv("LEAGUE_MANAGER", held.manager)
         monkeypatch.setenv("LEAGUE_DATA", str(tmp_path / "ours"))
+        monkeypatch.setenv("LEAGUE_JOIN_SECRET", JOIN)
         page: dict[str, Any] = {"__name__": "ada"}
         exec(compile(OURS, "ada.py", "exec"), page)
         play: Callable[[], Coroutine[Any, Any, int]] = page["player"].play

@@ -145,6 +145,9 @@ class ProgramHarness:
 
     Args:
         folder: Where everything is written.
+
+    Attributes:
+        variables: Environment variables of its programs.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -153,6 +156,7 @@ class ProgramHarness:
         self.base = free_base()
         self._mark = f"LEAGUE_TOWN={uuid.uuid4().hex}"
         self._programs: list[Program] = []
+        self.variables: dict[str, str] = {}
 
     @property
     def manager(self) -> str:
@@ -165,7 +169,7 @@ class ProgramHarness:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("LEAGUE_", "COV_"))}
         name, _, value = self._mark.partition("=")
         path = f"{LEAGUE.parent}{os.pathsep}{os.environ.get('PATH', '')}"
-        return {**clean, name: value, "PATH": path, "COLUMNS": "200", "PYTHONWARNINGS": "default"}
+        return {**clean, name: value, "PATH": path, "COLUMNS": "200", "PYTHONWARNINGS": "default", **self.variables}
 
     def start(self, *arguments: object, fresh: bool = False, module: tuple[str, ...] = ("servers",)) -> Program:
         """Start `league` with these arguments, writing to this harness's folder."""

@@ -24,8 +24,8 @@ async def refused(villain: BareReferee, manager: str, **shown: Any) -> Message:
 
 
 async def test_a_guest_of_a_league_brings_no_referee_of_its_own(programs: ProgramHarness):
-    secret = ("--set", f"security.join_secret={JOIN}")
-    league = programs.start("run", "--players", 4, "--guests", 1, "--port-base", programs.base, *secret, *QUICK)
+    programs.variables["LEAGUE_SECURITY__JOIN_SECRET"] = JOIN
+    league = programs.start("run", "--players", 4, "--guests", 1, "--port-base", programs.base, *QUICK)
     league.says("Watch it at")
     guest, friend = BarePlayer("Eve"), BareReferee("Eve's friend")
     with anyio.fail_after(120):

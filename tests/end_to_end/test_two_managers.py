@@ -19,7 +19,7 @@ from tests.tcp_forwarder import Forwarder, forwarder
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("PostgreSQL")]
 TOKEN = "the-operators-token-of-both"
 OFTEN = ("--set", "heartbeat_interval_sec=0.5")
-SHARED = ("--set", "security.referee_secret=what-referees-have")
+SHARED = {"LEAGUE_SECURITY__REFEREE_SECRET": "what-referees-have"}
 """Managers in folders of their own, behind an address that is neither's."""
 
 
@@ -42,7 +42,6 @@ class TwoMachines:
             "--operator-token",
             TOKEN,
             *more,
-            *SHARED,
             *QUICK,
             *OFTEN,
         )
@@ -54,7 +53,7 @@ class TwoMachines:
     def agents(self) -> None:
         """A referee, and four players who stop in round 2."""
         where = ("--manager", f"http://127.0.0.1:{self.address.port}/mcp", "--port", 0)
-        self.first.start("referee", "--name", "Rhea", *where, *SHARED, *QUICK, *OFTEN)
+        self.first.start("referee", "--name", "Rhea", *where, *QUICK, *OFTEN)
         plugins = ("--plugins", self.first.gated()[1])
         for name in ("Ada", "Bob", "Cyd", "Dan"):
             self.first.start("player", "--name", name, "--strategy", "gated", *plugins, *where, *QUICK, *OFTEN)
@@ -64,6 +63,8 @@ class TwoMachines:
 def two_machines(folder: Path, store: str) -> Generator[TwoMachines]:
     with ExitStack() as stack:
         places = [stack.enter_context(program_harness(folder / name)) for name in ("first", "second")]
+        for place in places:
+            place.variables.update(SHARED)
         yield TwoMachines(places[0], places[1], stack.enter_context(forwarder()), store)
 
 

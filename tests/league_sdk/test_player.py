@@ -13,6 +13,7 @@ import pytest
 
 from game_rules.even_odd import EvenOdd
 from league_sdk import Player, PlayerView, plugins
+from league_sdk.net.join_links import JoinLink
 from league_sdk.player import DEFAULT_MANAGER, PlayerSetup, Say
 from tests.requirements.marker import requirement
 
@@ -30,6 +31,30 @@ def a_player(**options: Any) -> Player:
 
 def first(view: PlayerView) -> object:
     return view.legal_moves[0]
+
+
+def test_a_cards_link_is_enough_and_the_environment_has_a_secret(tmp_path, monkeypatch):
+    link = JoinLink("Ada", "http://league.example:8000/mcp", "K7QD-02MX-9RTB-HJ4E")
+    (tmp_path / "card.txt").write_text(link.url, encoding="utf-8")
+    for player in (
+        Player(join_link=link.url),
+        Player(join_link=str(tmp_path / "card.txt")),
+        Player("ada", join_link=link.url),
+    ):
+        player.strategy(first)
+        made = player.setup()
+        assert (made.name, made.manager, made.join_secret, made.outbound) == ("Ada", link.manager, link.secret, True)
+        assert link.secret not in repr(made)
+    player = Player(join_link=link.url, outbound=False, manager="http://localhost:9000/mcp")
+    player.strategy(first)
+    assert (player.setup().outbound, player.setup().manager) == (False, "http://localhost:9000/mcp")
+    with pytest.raises(ValueError, match="the join link is for 'Ada', not for player 'Bob'"):
+        Player("Bob", join_link=link.url)
+    with pytest.raises(ValueError, match=r"none\.txt cannot be read"):
+        Player(join_link=tmp_path / "none.txt")
+    monkeypatch.setenv("LEAGUE_JOIN_SECRET", "of the environment")
+    assert a_player().setup().join_secret == "of the environment"
+    assert a_player(join_secret="given").setup().join_secret == "given"
 
 
 class FakeRuntime:

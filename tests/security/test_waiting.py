@@ -138,8 +138,8 @@ async def test_a_web_server_is_no_league_manager(tmp_path: Path):
 @pytest.mark.parametrize(
     ("theirs", "reason"),
     [
-        ({}, "this league asks for its join secret (E013); give it with --join-secret or "),
-        ({"security.join_secret": "not this one"}, "this league has another join secret (E013); give it with"),
+        ({}, "this league asks for its join secret (E013); give it in LEAGUE_JOIN_SECRET"),
+        ({"security.join_secret": "not this one"}, "this league has another join secret (E013); give it in"),
     ],
 )
 async def test_a_wrong_join_secret_is_told(theirs: dict[str, Any], reason: str, tmp_path: Path):

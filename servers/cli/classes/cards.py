@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from league_sdk.net.join_links import JoinLink, JoinLinkError
 from league_sdk.settings import write_secret
 from servers.agent.class_roster import Student, class_of
 from servers.cli import common, output
@@ -18,30 +19,41 @@ UNSAFE_IN_QUOTES = frozenset('"$`!\\')
 Manager = Annotated[
     str, typer.Option("--manager", envvar="LEAGUE_MANAGER", help="The league manager's endpoint, for the cards.")
 ]
+OneStudent = Annotated[
+    str | None,
+    typer.Argument(metavar="[STUDENT]", help="Show the card of one alone, by id, e-mail or name, on the terminal."),
+]
 
 
 def cards(
+    student: OneStudent = None,
     manager_url: Manager = "http://localhost:8000/mcp",
     target: OutputOption = None,
     force: ForceOption = False,
     as_json: common.JsonOption = False,
     data: common.DataOption = None,
 ) -> None:
-    """Write a card for each student: player's name, join secret and command.
+    """Write a card for each student: player's name, join secret, command, QR code.
+
+    The code holds a join link with all that a player needs: league player --join-link-file.
 
     [bold]Examples[/bold]
 
       league class cards -o cards.html --manager http://192.168.1.10:8000/mcp
+      league class cards 4711           one card, on the terminal
       league class cards --json         for sending them by mail
     """
     from servers.ui.class_pages import cards as page
 
-    made = [_card(student, manager_url) for student in class_of(common.workspace_of(data)).students]
+    kept = class_of(common.workspace_of(data))
+    made = [_card(each, manager_url) for each in (kept.students if student is None else [kept.find(student)])]
     if as_json:
         common.print_json({"manager": manager_url, "cards": made})
         return
     output.check_target(target, force=force)
-    if target is None:
+    if student is not None and target is None:
+        _show(made[0], manager_url)
+    elif target is None:
         output.write(page(made, manager_url), target)
     else:
         try:
@@ -53,12 +65,32 @@ def cards(
 
 def _card(student: Student, manager_url: str) -> dict[str, str]:
     name = shlex.quote(student.player) if UNSAFE_IN_QUOTES & set(student.player) else f'"{student.player}"'
-    command = f"league player --name {name} --manager {manager_url} --join-secret={student.secret}"
+    try:
+        link = JoinLink(student.player, manager_url, student.secret).url
+    except JoinLinkError as error:
+        raise PlanError(f"--manager: {error}") from error
+    command = f"league player --name {name} --manager {manager_url} --outbound --ask-join-secret"
     return {
         "student_id": student.student_id,
         "name": student.name,
         "email": student.email,
         "player": student.player,
         "join_secret": student.secret,
-        "command": f"{command} --outbound" if student.secret else "",
+        "join_link": link if student.secret else "",
+        "command": command if student.secret else "",
     }
+
+
+def _show(card: dict[str, str], manager_url: str) -> None:
+    """Print a card, with its code."""
+    from servers.ui.qr_codes import as_blocks
+
+    common.say(f"{card['name']} ({card['student_id']})")
+    if not card["join_secret"]:
+        common.say("The invitation was revoked.")
+        return
+    common.say(f"  player       {card['player']}")
+    common.say(f"  league       {manager_url}")
+    common.say(f"  join secret  {card['join_secret']}")
+    common.say(f"  to play      {card['command']}")
+    common.say(as_blocks(card["join_link"]))

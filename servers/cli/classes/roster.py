@@ -1,5 +1,6 @@
 """`league class create`, `rotate`, `revoke`: the students and their secrets."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ import typer
 
 from league_sdk.clock import SystemClock, SystemIds, to_record_time
 from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.net.join_links import new_join_secret
 from league_sdk.settings import Workspace
 from servers.agent.class_roster import Student, class_of, read_roster
 from servers.agent.manager_lock import leader
@@ -77,10 +79,12 @@ def rotate(student: StudentArgument, data: common.DataOption = None) -> None:
 
       league class rotate 4711
     """
-    kept = class_of(common.workspace_of(data))
+    workspace = common.workspace_of(data)
+    kept = class_of(workspace)
     known, now = kept.find(student), to_record_time(SystemClock().now())
-    changed = kept.change(known, secret=SystemIds().token(), issued=now, number=known.number + 1)
+    changed = kept.change(known, secret=new_join_secret(SystemIds()), issued=now, number=known.number + 1)
     common.say(f"{changed.player}: the new join secret is {changed.secret}")
+    common.say(f"Its card: league class cards {shlex.quote(changed.student_id)}{common.data_flag(workspace)}")
 
 
 def revoke(student: StudentArgument, data: common.DataOption = None) -> None:

@@ -175,7 +175,7 @@ async def test_a_join_secret_that_is_refused_is_answered_with_its_setting(applic
     refused = Forbidden("this league has another join secret", field="join_secret")
     with pytest.raises(
         RegistrationRefused,
-        match=r"another join secret \(E013\); give it with --join-secret or LEAGUE_SEC",
+        match=r"another join secret \(E013\); give it in LEAGUE_JOIN_SECRET",
     ):
         await ada.register(refused)
 

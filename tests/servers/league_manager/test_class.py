@@ -60,6 +60,17 @@ async def test_a_student_joins_in_its_own_name_alone(made, tmp_path):
     assert (await join(made, "Bob", bob.secret))["player_id"] == "P02"
 
 
+@requirement("project-CLI-16")
+async def test_a_card_is_accepted_however_it_was_typed_and_an_old_one_letter_by_letter(made, tmp_path):
+    roster = roster_of(tmp_path)
+    ada, bob = roster.students
+    assert (await join(made, "Ada", f" {ada.secret.lower().replace('-', ' ')}"))["status"] == "ACCEPTED"
+    old = "aB3-_xyzaB3-_xyzaB3-_xyzaB3-_xyzaB3-_xyz123"
+    roster.change(bob, secret=old)
+    assert (await join(made, "Bob", old.upper()))["error_code"] == "E013"
+    assert (await join(made, "Bob", old))["status"] == "ACCEPTED"
+
+
 async def test_a_new_secret_takes_the_seat_over_and_the_old_token_is_worth_nothing(made, tmp_path):
     roster = roster_of(tmp_path)
     ada, _ = roster.students
