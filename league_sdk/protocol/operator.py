@@ -257,6 +257,25 @@ class MatchStatus(MatchReference, frozen=True):
     message_type: Literal["MATCH_STATUS"] = "MATCH_STATUS"
 
 
+WaitSeconds = Annotated[float, Field(ge=0, le=1e7)]
+
+
+class OpenCall(Message, frozen=True):
+    """A call that a player has not answered."""
+
+    player_id: PlayerId
+    attempt: Annotated[Positive, Field(description="The number of this attempt, from 1.")] = 1
+    attempts: Annotated[Positive, Field(description="The number of attempts that the player has at most.")] = 1
+    waited_sec: Annotated[WaitSeconds, Field(description="Seconds since the first attempt began.")] = 0.0
+    left_sec: Annotated[
+        Maybe[WaitSeconds], Field(description="Seconds left of this attempt; left out between two of them.")
+    ] = None
+    part: Annotated[
+        Maybe[str],
+        Field(description="The part of the league that is waited for in the player's place.", examples=["seats"]),
+    ] = None
+
+
 class MatchStepResponse(Reply, frozen=True):
     """The state of a match."""
 
@@ -299,3 +318,13 @@ class MatchStepResponse(Reply, frozen=True):
         Field(description="The position after the last resolved turn, as text; only of games that hide nothing."),
     ] = None
     picture: Annotated[Maybe[str], Field(description="The same position as SVG, if the game draws one.")] = None
+    waits: Annotated[
+        Maybe[Many[OpenCall]],
+        Field(
+            description="Calls that are not answered, as everybody may know them: in a turn of several players all "
+            "of them, until the time of the first attempt is over."
+        ),
+    ] = None
+    open_calls: Annotated[
+        Maybe[Many[OpenCall]], Field(description="Calls that are not answered; for the operator.")
+    ] = None

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from league_sdk.domain.events import Record
 
 Report: TypeAlias = Mapping[str, Any]
-"""`kind` says what it is: `listening`, `waiting`, `registered`, `record`, `match`, `note` or `failed`."""
+"""`kind` says what it is: `listening`, `waiting`, `registered`, `record`, `match`, `waits`, `note` or `failed`."""
 
 ReportTo: TypeAlias = Callable[[Report], None]
 
@@ -50,6 +50,11 @@ def all_recorded(report: ReportTo, records: Iterable[Record], *, replayed: bool 
 def match_news(text: str) -> Report:
     """Report of a match result to the one who plays it."""
     return {"kind": "match", "text": text}
+
+
+def waits(lines: Iterable[tuple[str, str]]) -> Report:
+    """All that matches wait for now: sentences, and the ends of the time that runs."""
+    return {"kind": "waits", "lines": [list(line) for line in lines]}
 
 
 def note(text: str) -> Report:

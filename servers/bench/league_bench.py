@@ -240,6 +240,8 @@ class _Watch:
             self.cpu_before = cpu_seconds()
         self.cpu_sec = cpu_seconds() - self.cpu_before
 
+    def waits(self, lines: object) -> None: ...
+
     def note(self, text: str) -> None:
         """Ignored: anything that matters is among the reasons at the end."""
         del text

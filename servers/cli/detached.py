@@ -16,6 +16,7 @@ from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.settings import Workspace
 from servers.agent.manager_lock import leader, manager_at
+from servers.agent.waits_file import read_waits
 from servers.cli import common
 from servers.cli.common import DataOption, JsonOption, LeagueArgument, err, out
 from servers.cli.follow import follow_store
@@ -130,7 +131,8 @@ def _follow(plan: LaunchPlan, teller: Teller) -> None:
         return launcher(plan.workspace, plan.league_id) is None
 
     url = common.store_of(plan.workspace, plan.league_id, plan.manager.config, plan.manager.store_url)
-    anyio.run(partial(follow_store, url, plan.workspace.data, plan.league_id, teller.take, ended=ended))
+    waits = partial(read_waits, plan.workspace, plan.league_id)
+    anyio.run(partial(follow_store, url, plan.workspace.data, plan.league_id, teller.take, ended=ended, waits=waits))
 
 
 def stop(league: LeagueArgument = None, data: DataOption = None) -> None:

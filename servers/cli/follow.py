@@ -3,7 +3,8 @@
 import json
 import ssl
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,6 +20,7 @@ from league_sdk.errors import InvalidEndpoint
 from servers.launcher.run_options import PlanError
 from servers.read_model import FeedEntry, operator_entry
 from servers.read_model.snapshot import Snapshot, from_json, snapshot
+from servers.read_model.waits import WaitLine
 
 POLL_SEC = 0.3
 """Interval between two reads of the store."""
@@ -46,8 +48,12 @@ async def follow_store(
     take: Take,
     clock: Clock | None = None,
     ended: Callable[[], bool] = lambda: False,
+    waits: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
 ) -> None:
-    """Follow a league through its store until it is complete, or `ended`."""
+    """Follow a league through its store until it is complete, or `ended`.
+
+    The store has no waits of matches under way; `waits` finds sentences on them, and ends.
+    """
     from league_sdk.stores import events_file, open_store
 
     clock = clock or SystemClock()
@@ -58,6 +64,7 @@ async def follow_store(
     store = await open_store(url, data_root, league_id)
     league: League | None = None
     last, sequence = GENESIS, 0
+    waited: tuple[WaitLine, ...] = ()
     try:
         while True:
             last_look = ended()
@@ -69,8 +76,10 @@ async def follow_store(
                 last, sequence = record.digest, record.sequence
                 if (entry := operator_entry(league, record)) is not None:
                     entries.append(entry)
-            if league is not None and entries:
-                shown = snapshot(league, sequence, entries)
+            now_waits = tuple(WaitLine(text, until) for text, until in waits())
+            if league is not None and (entries or now_waits != waited):
+                waited = now_waits
+                shown = snapshot(league, sequence, entries, waited)
                 take(shown)
                 if shown.over:
                     return
@@ -159,7 +168,9 @@ def _snapshots(url: str, trusted: ssl.SSLContext) -> Iterator[Snapshot | None]:
         yield None
         for told in events(_lines(answer)):
             try:
-                yield from_json(told)
+                shown = from_json(told)
+                now = SystemClock().now()
+                yield replace(shown, waits=tuple(line.by(now) for line in shown.waits))
             except ValueError as error:
                 raise PlanError(f"{url} cannot be understood: {error}") from error
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeAlias
 import anyio
 import typer
 
+from league_sdk.clock import SystemClock
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import Role
@@ -25,7 +26,7 @@ from servers.launcher.port_check import check_ports
 from servers.launcher.run_options import PlanError
 from servers.launcher.supervisor import restart_pause
 from servers.launcher.worker_processes import in_worker_processes
-from servers.read_model import operator_entry
+from servers.read_model import WaitLine, operator_entry
 
 Port: TypeAlias = Annotated[
     int | None, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 picks a free one.")
@@ -190,12 +191,21 @@ def _in_words(spec: AgentSpec) -> ReportTo:
         entry = None if report["replayed"] else operator_entry(league[0], stored)
         return None if entry is None else entry.text
 
+    waited: list[str] = []
+
+    def new_waits(report: Report) -> str | None:
+        now, lines = SystemClock().now(), [WaitLine(text, until) for text, until in report["lines"]]
+        new = [line.at(now) for line in lines if line.text not in waited]
+        waited[:] = [line.text for line in lines]
+        return "\n".join(new) or None
+
     lines: dict[str, Callable[[Report], str | None]] = {
         "listening": lambda report: f"{spec.name} listens at {report['endpoint']}{_page(spec, report['endpoint'])}",
         "waiting": lambda report: f"{spec.name}: {report['text']}",
         "registered": lambda report: f"{spec.name} is {report['agent_id']} in league {report['league_id']}",
         "record": record,
         "match": lambda report: f"{spec.name}: {report['text']}",
+        "waits": new_waits,
         "note": lambda report: f"{spec.name}: {report['text']}",
         "failed": lambda report: f"league: {spec.name}: {report['text']}",
     }

@@ -16,8 +16,19 @@ from league_sdk.settings import Workspace
 from league_sdk.stores.json_files import fault_json
 from servers.agent.manager_lock import PAUSED, leader
 from servers.cli import common
-from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueArgument, LeagueOption, StoreOption, out
+from servers.cli.common import (
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    LeagueArgument,
+    LeagueOption,
+    StoreOption,
+    TlsCa,
+    TokenOption,
+    out,
+)
 from servers.cli.games import game_of
+from servers.cli.show_running import ask_referee, running_lines
 from servers.cli.summary import (
     dialects_json,
     league_json,
@@ -167,9 +178,13 @@ def show(
     data: DataOption = None,
     config: ConfigOption = None,
     store: StoreOption = None,
+    token: TokenOption = None,
+    tls_ca: TlsCa = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show one match: its result, the reason, and every message.
+
+    Of a match under way its referee is asked, with the operator's token: turn, and whom it waits for.
 
     [bold]Examples[/bold]
 
@@ -181,8 +196,10 @@ def show(
     fixture = fixture_of(known, match)
     result = known.results.get(fixture.match_id)
     spending = spending_json(workspace, known.league_id, fixture.match_id)
+    running = ask_referee(workspace, known, fixture.match_id, token, tls_ca)
     if as_json:
         document: dict[str, Any] = {**league_json(known), **match_json(known, fixture), "spending": spending}
+        document |= {} if running is None else {"running": running}
         if result is not None:
             document |= {"lifecycle": dict(result.lifecycle), "transcript": [dict(e) for e in result.transcript]}
             document |= {"faults": [fault_json(fault) for fault in result.faults]}
@@ -190,6 +207,8 @@ def show(
         common.print_json(document)
         return
     _show(known, fixture, result, spending_lines(spending))
+    for line in [] if running is None else running_lines(known, fixture.match_id, running):
+        common.say(line)
 
 
 def fixture_of(league: League, match: str) -> Fixture:

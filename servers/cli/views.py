@@ -26,11 +26,14 @@ from servers.read_model.ranking import number
 from servers.read_model.ratings import Rating
 from servers.read_model.snapshot import Snapshot
 from servers.read_model.text import LONGEST_LINE, count, legible, printable
+from servers.read_model.waits import WaitLine
 
 RECENT = 6
 """Lines of the feed under the live table."""
 SHOWN = 20
 """Rows of the live table at most."""
+MOST_WAITS = 4
+"""Waits of matches that stand above the table."""
 FEWEST = 3
 """Rows of the live table, and lines of the feed under it, that are shown however low the terminal is."""
 AROUND_TABLE = 4
@@ -104,6 +107,8 @@ class SilentView:
 
     def show(self, shown: Snapshot) -> None: ...
 
+    def waits(self, lines: Sequence[WaitLine]) -> None: ...
+
     def note(self, text: str) -> None: ...
 
 
@@ -112,6 +117,7 @@ class PlainView:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self._waits: tuple[str, ...] = ()
 
     def league(self, league: League, record: Record) -> None:
         entry = operator_entry(league, record)
@@ -121,6 +127,15 @@ class PlainView:
     def show(self, shown: Snapshot) -> None:
         for entry in shown.entries:
             self._print(f"{printable(entry.at[11:19])} {printable(entry.text, LONGEST_LINE)}")
+        self.waits(shown.waits)
+
+    def waits(self, lines: Sequence[WaitLine]) -> None:
+        """Print the waits that are new."""
+        now = SystemClock().now()
+        for line in lines:
+            if line.text not in self._waits:
+                self._print(f"{now:%H:%M:%S} {printable(line.at(now), LONGEST_LINE)}")
+        self._waits = tuple(line.text for line in lines)
 
     def note(self, text: str) -> None:
         self._print(legible(text))
@@ -137,6 +152,7 @@ class LiveView:
         self._waiting = waiting
         self._league: League | Snapshot | None = None
         self._feed: deque[str] = deque(maxlen=RECENT)
+        self._waits: Sequence[WaitLine] = ()
         # Last, since it draws at once.
         self._live = Live(console=console, transient=True, refresh_per_second=12, get_renderable=self.render)
 
@@ -158,6 +174,10 @@ class LiveView:
     def show(self, shown: Snapshot) -> None:
         self._league = shown
         self._feed.extend(printable(entry.text, 300) for entry in shown.entries)
+        self._waits = shown.waits
+
+    def waits(self, lines: Sequence[WaitLine]) -> None:
+        self._waits = lines
 
     def note(self, text: str) -> None:
         self._feed.append(printable(text, 300))
@@ -169,7 +189,8 @@ class LiveView:
         whole = phase(self._league)
         head = Text(whole if len(whole) <= width else phase(self._league, short=True), style="bold")
         left -= len(head.wrap(self._console, width))
-        parts: list[RenderableType] = [head]
+        parts: list[RenderableType] = [head, *self._waiting_for()]
+        left -= len(parts) - 1
         standings, feed = self._standings(self._league), list(self._feed)
         if standings:
             least = AROUND_TABLE + min(FEWEST, len(standings)) + 1
@@ -179,6 +200,14 @@ class LiveView:
             parts.append(standings_table(standings, rows if len(standings) <= rows else max(FEWEST, rows - 1)))
         parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in feed)
         return Group(*parts)
+
+    def _waiting_for(self) -> list[Text]:
+        """A line for each wait, with the seconds that are left."""
+        now, lines = SystemClock().now(), self._waits
+        told = [printable(line.at(now), 300) for line in lines[:MOST_WAITS]]
+        more = len(lines) - len(told)
+        told += [f"and {more} more"] if more else []
+        return [Text(each, style="yellow", overflow="ellipsis", no_wrap=True) for each in told]
 
     @staticmethod
     def _standings(shown: League | Snapshot) -> Sequence[Standing]:

@@ -1,5 +1,6 @@
 """`league watch`: following a league that runs, here or anywhere."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,6 +8,7 @@ import anyio
 import typer
 
 from league_sdk.domain.league_state import NO_CHAMPION
+from servers.agent.waits_file import read_waits
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, StoreOption, TlsCa, out
 from servers.cli.follow import Gone, follow_store, follow_url
@@ -82,7 +84,8 @@ def _from_folder(
     if not workspace.league_dir(found).is_dir():
         common.read_league(workspace, found, config, store)  # says which leagues there are
     url = common.store_of(workspace, found, config, store)
-    anyio.run(follow_store, url, workspace.data, found, teller.take)
+    waits = partial(read_waits, workspace, found)
+    anyio.run(partial(follow_store, url, workspace.data, found, teller.take, waits=waits))
 
 
 class Teller:

@@ -1,7 +1,7 @@
 """Runs a whole league: starts its agents, watches them, and leaves none behind."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -22,6 +22,7 @@ from servers.launcher.process_pool import NotStarted
 from servers.launcher.referee_scaling import RefereeScaling, may_leave
 from servers.launcher.worker_processes import Launch
 from servers.read_model.text import count
+from servers.read_model.waits import WaitLine
 
 FAREWELL_SEC = 5.0
 """For each hundred agents: 1,000 players hear of the last results and the end in 3,000 calls, some 300 a second."""
@@ -42,6 +43,8 @@ class RunView(Protocol):
     """Output of a run for the person at the terminal."""
 
     def league(self, league: League, record: Record) -> None: ...
+
+    def waits(self, lines: Sequence[WaitLine]) -> None: ...
 
     def note(self, text: str) -> None: ...
 
@@ -195,6 +198,8 @@ class Supervisor:
             self._record(Record(**report["record"]), report["replayed"])
         elif report["kind"] == "failed":
             told.append(report["text"])
+        elif report["kind"] == "waits":
+            self._view.waits([WaitLine(text, until) for text, until in report["lines"]])
         elif report["kind"] == "note":
             self._view.note(f"{spec.name}: {report['text']}")
         elif report["kind"] == "listening":

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from league_sdk.errors import InvalidField, InvalidState, LeagueError, RateLimited
+from league_sdk.errors import InvalidField, InvalidState, LeagueError, MatchNotFound, RateLimited
 from league_sdk.names import display_name
 from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
 from league_sdk.settings import ConfigError
@@ -17,6 +17,8 @@ from servers.agent.class_roster import RosterError
 from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.ledger import Superseded
 from servers.league_manager.operator_controls import OperatorControls
+from servers.read_model import seconds_left
+from servers.ui.running import RunningMatches
 
 _STATUS = {
     "E005": 404,
@@ -33,18 +35,24 @@ _STATUS = {
     "E099": 500,
 }
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+ANSWER_SEC = 5.0
+"""Time for a referee to tell of a match under way."""
 LONGEST_REASON = 200
 """Characters of the operator's reason for what is done with a player."""
 
 
 def admin_routes(
-    agent: ToolHost, controls: OperatorControls | None = None, students: ClassStatus | None = None
+    agent: ToolHost,
+    controls: OperatorControls | None = None,
+    students: ClassStatus | None = None,
+    running: RunningMatches | None = None,
 ) -> list[Route]:
     """Every route, with the bearer token as the operator's token.
 
-    Without `controls`, the operator of a running league, there are the first two alone; `students` is of a league for
-    a class.
+    Without `controls`, the operator of a running league, there are those that look alone; `students` is of a league
+    for a class.
     """
+    matches = running or RunningMatches()
 
     async def start_league(request: Request) -> JSONResponse:
         return await _call(agent, request, "start_league", started="started")
@@ -52,8 +60,13 @@ def admin_routes(
     async def standings(request: Request) -> JSONResponse:
         return await _call(agent, request, "get_standings")
 
+    async def match(request: Request) -> JSONResponse:
+        known = await _call(agent, request, "get_standings")  # who may not see them there may not see this either
+        return known if known.status_code != 200 else await _open_calls(matches, request.path_params["match_id"])
+
     return [
         Route("/admin/start_league", start_league, methods=["POST"]),
+        Route("/admin/matches/{match_id}", match, methods=["GET"]),
         Route("/admin/standings", standings, methods=["GET"]),
         Route("/admin/class", _class(agent, students), methods=["GET"]),
         *([] if controls is None else _control_routes(agent, controls)),
@@ -151,6 +164,25 @@ def _name(text: str) -> str:
         return display_name(text)
     except ValueError as error:
         raise InvalidField(f"expected {error}", field="display_name", expected=str(error)) from error
+
+
+async def _open_calls(running: RunningMatches, match_id: str) -> JSONResponse:
+    """Turn and open calls of a match under way, as its referee tells them now."""
+    told = await running.fresh(match_id, ANSWER_SEC)
+    if told is None:
+        return _refused(MatchNotFound("the match is not under way, or its referee does not answer", match_id=match_id))
+    calls = [
+        {
+            "players": list(call.players),
+            "asked": "move" if call.move else "join",
+            "attempt": call.attempt,
+            "attempts": call.attempts,
+            "left_sec": seconds_left(call.until, running.now()),
+            "part": call.part,
+        }
+        for call in told.open_calls
+    ]
+    return JSONResponse({"match_id": match_id, "turn": told.turn, "calls": calls})
 
 
 async def _act(action: Awaitable[None]) -> JSONResponse:

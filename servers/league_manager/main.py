@@ -35,6 +35,7 @@ from servers.agent.referee_secret import keep_referee_secret
 from servers.agent.security import scheme, token_ttl
 from servers.agent.startup_status import ReportTo
 from servers.agent.strangers import registrations_per_address, strangers_may_come
+from servers.agent.waits_file import write_waits
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
@@ -129,7 +130,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if spec.port:
             # Its own referees look here for their secret, and may ask as soon as it listens.
             tell_where(f"{scheme(tools.system.security)}://{spec.public_host}:{spec.port}/mcp")
-        admin = admin_routes(agent, controls, _students(spec, ledger, clock))
+        admin = admin_routes(agent, controls, _students(spec, ledger, clock), live.running)
         listener = await stack.enter_async_context(tools.serve(agent, [*admin, *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)
@@ -137,8 +138,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
-        context = _context(tools, ledger, journal, operator_token, report)
-        await _lead(replace(context, running=live.running), controls)
+        live.running.subscribe(lambda: _tell_waits(tools, live, report, journal))
+        await _lead(_context(tools, ledger, journal, operator_token, report, live.running), controls)
         await streams.linger()
         if spec.stay:
             await anyio.sleep_forever()
@@ -147,6 +148,16 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
 
 def _students(spec: AgentSpec, ledger: Ledger, clock: Clock) -> ClassStatus | None:
     return ClassStatus(Path(spec.roster), ledger, clock) if spec.roster else None
+
+
+def _tell_waits(tools: AgentContext, live: Live, report: ReportTo, journal: Journal) -> None:
+    """Tell terminals what matches wait for: the own one, and others on this machine."""
+    lines = [(line.text, line.until) for line in live.waits()]
+    report(startup_status.waits(lines))
+    try:
+        write_waits(tools.workspace, tools.spec.league_id, lines)
+    except OSError as error:
+        journal.event("PROJECTION_FAILED", "ERROR", reason=str(error))
 
 
 async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
@@ -177,7 +188,12 @@ async def _watch_for_successor(context: LeagueContext) -> None:
 
 
 def _context(
-    tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str, report: ReportTo
+    tools: AgentContext,
+    ledger: Ledger,
+    journal: Journal,
+    operator_token: str,
+    report: ReportTo,
+    running: RunningMatches,
 ) -> LeagueContext:
     seats = _seats(tools, operator_token)
     return LeagueContext(
@@ -191,6 +207,7 @@ def _context(
         tell=lambda text: report(startup_status.note(text)),
         pairing=Pairing(tools.tournament_format),
         seats=seats,
+        running=running,
     )
 
 

@@ -1,24 +1,63 @@
 """Watches a referee while it has a match: heartbeat, result or setback."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
 
 import anyio
 
 from league_sdk.bounds import shorten
+from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import Agent
 from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import LeagueError, MatchNotFound
 from league_sdk.ports import MalformedReply, Priority
-from league_sdk.protocol.operator import MatchStepResponse
+from league_sdk.protocol.operator import MatchStepResponse, OpenCall
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.setbacks import Reason, Setback
 from servers.read_model.replays import LONGEST_PICTURE, LONGEST_POSITION
+from servers.read_model.waits import Wait
 from servers.ui.running import Followed, MatchProgress
 
 LONGEST_FAULT = 300
 """Characters of a fault of a game that are recorded."""
+LOOK_SEC = 3.0
+"""Longest interval between two looks at a match that may wait for a player: a match that is faster costs no call."""
+LASTING_SEC = 1.0
+"""A call is shown as a wait once it is open for so long."""
+
+
+class _Looks:
+    """Times of the looks at a match, sooner while it waits for a player."""
+
+    def __init__(self, clock: Clock, heartbeat: float, *, at_once: bool) -> None:
+        self._clock = clock
+        self._heartbeat = heartbeat
+        self._soon = min(LOOK_SEC, heartbeat)
+        self._asked = self._heard = clock.monotonic()
+        self._beat = self._asked if at_once else self._asked + heartbeat
+        self._next = min(self._beat, self._asked + self._soon)
+
+    @property
+    def left(self) -> float:
+        """Seconds until the next look; below zero when it is late."""
+        return self._next - self._clock.monotonic()
+
+    def ask(self) -> None:
+        self._asked = self._clock.monotonic()
+        if self._asked >= self._beat:
+            self._beat = self._asked + self._heartbeat  # waiting for an answer counts
+        self._next = self._beat
+
+    def answered(self, *, waits: bool) -> None:
+        self._heard = self._clock.monotonic()
+        self._next = min(self._asked + self._soon, self._beat) if waits else self._beat
+
+    @property
+    def silent(self) -> bool:
+        """True if the last answer is long ago."""
+        return self._clock.monotonic() - self._heard >= LOOK_SEC
 
 
 class RefereeWatch:
@@ -88,12 +127,11 @@ class RefereeWatch:
         missed, peer, idle = 0, self._context.peer(referee), min(self._timeouts.silence, self._timeouts.match)
         deadline = self._clock.monotonic() + idle
         progress: tuple[str, int | None] | None = None
-        look = self._clock.monotonic() + (0.0 if at_once else self._timeouts.heartbeat)
+        looks = _Looks(self._clock, self._timeouts.heartbeat, at_once=at_once)
         while missed < self._timeouts.referee_failures:
-            if look > (now := self._clock.monotonic()):
-                await self._pause(look - now, anyio.Event() if missed else followed.wanted)
+            await self._pause(looks.left, anyio.Event() if missed else followed.wanted)
             followed.asking()
-            look = self._clock.monotonic() + self._timeouts.heartbeat  # waiting for an answer counts
+            looks.ask()
             message = self._context.announcements.match_status(match_id)
             try:
                 status = await self._context.peers.call(
@@ -109,9 +147,12 @@ class RefereeWatch:
                 return
             except (LeagueError, MalformedReply):
                 missed += 1
+                if looks.silent:
+                    followed.silent(Wait(match_id, part=OwnPart.REFEREE.key))
                 continue
             missed = 0
-            followed.tell(_progress(status))
+            looks.answered(waits=bool(status.to_move))
+            followed.tell(_progress(match_id, status, self._clock.now()))
             seen = (status.state, status.messages)
             if progress is None and not status.messages:
                 progress = seen  # taken, and nothing of it sent
@@ -130,6 +171,8 @@ class RefereeWatch:
 
     async def _pause(self, seconds: float, wanted: anyio.Event) -> None:
         """Wait until the time is over or the match is looked at."""
+        if seconds <= 0:
+            return
         async with anyio.create_task_group() as tasks:
 
             async def run_out() -> None:
@@ -151,7 +194,7 @@ class RefereeWatch:
             give_up(Setback(Reason.WANTED, referee_id))
 
 
-def _progress(status: MatchStepResponse) -> MatchProgress:
+def _progress(match_id: str, status: MatchStepResponse, now: datetime) -> MatchProgress:
     """Progress to be shown; a referee's drawing is no longer than one of ours."""
     return MatchProgress(
         turn=status.turn,
@@ -159,7 +202,23 @@ def _progress(status: MatchStepResponse) -> MatchProgress:
         deadlines=dict(status.deadlines or {}),
         position=shorten(status.position or "", LONGEST_POSITION),
         picture=picture if len(picture := status.picture or "") <= LONGEST_PICTURE else "",
+        waits=_waits(match_id, status, [each for each in status.waits or () if each.waited_sec >= LASTING_SEC], now),
+        open_calls=_waits(match_id, status, status.open_calls or (), now),
     )
+
+
+def _waits(match_id: str, status: MatchStepResponse, calls: Iterable[OpenCall], now: datetime) -> tuple[Wait, ...]:
+    """Calls that are not answered, those of one attempt together."""
+    together: dict[tuple[int, int, str], list[OpenCall]] = {}
+    for call in calls:
+        together.setdefault((call.attempt, call.attempts, call.part or ""), []).append(call)
+    waits: list[Wait] = []
+    for (attempt, attempts, part), same in together.items():
+        left = max((call.left_sec for call in same if call.left_sec is not None), default=None)
+        until = "" if left is None else to_record_time(now + timedelta(seconds=left))
+        players = tuple(call.player_id for call in same)
+        waits.append(Wait(match_id, players, status.turn is not None, attempt, attempts, until, part))
+    return tuple(waits)
 
 
 def _ending(status: MatchStepResponse) -> Reason | None:

@@ -51,6 +51,7 @@ from servers.read_model.stage_views import (
     verdicts,
 )
 from servers.read_model.tables import Cell, CrossTable, RoundTable, Series, by_round, cell, cross_table, series
+from servers.read_model.waits import Wait, WaitLine, seconds_left, wait_lines
 
 __all__ = [
     "CAUSES",
@@ -84,6 +85,8 @@ __all__ = [
     "TechnicalLoss",
     "TextSpan",
     "TieView",
+    "Wait",
+    "WaitLine",
     "brief",
     "by_round",
     "cell",
@@ -102,6 +105,7 @@ __all__ = [
     "reasons",
     "reasons_text",
     "replay",
+    "seconds_left",
     "series",
     "speed",
     "speed_of",
@@ -109,4 +113,5 @@ __all__ = [
     "tie_break_columns",
     "told_value",
     "verdicts",
+    "wait_lines",
 ]

@@ -9,6 +9,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.standing import Standing
 from league_sdk.json_value import Json
 from servers.read_model import FeedEntry, Overview, overview
+from servers.read_model.waits import WaitLine
 
 MOST_ENTRIES = 200
 """The last entries of the feed that are sent at once."""
@@ -22,6 +23,7 @@ class Snapshot:
     overview: Overview
     standings: tuple[Standing, ...]  # the table, rank 1 first
     entries: tuple[FeedEntry, ...] = ()  # its feed since the last snapshot
+    waits: tuple[WaitLine, ...] = ()  # what its matches wait for
 
     @property
     def over(self) -> bool:
@@ -32,9 +34,9 @@ class Snapshot:
         return replace(self, entries=self.entries[-number:] if number else ())
 
 
-def snapshot(league: League, sequence: int, entries: Sequence[FeedEntry]) -> Snapshot:
+def snapshot(league: League, sequence: int, entries: Sequence[FeedEntry], waits: Sequence[WaitLine] = ()) -> Snapshot:
     """A league as it is now, with the feed since the last snapshot."""
-    return Snapshot(sequence, overview(league), league.standings(), tuple(entries[-MOST_ENTRIES:]))
+    return Snapshot(sequence, overview(league), league.standings(), tuple(entries[-MOST_ENTRIES:]), tuple(waits))
 
 
 def to_json(shown: Snapshot) -> dict[str, Json]:
@@ -44,6 +46,7 @@ def to_json(shown: Snapshot) -> dict[str, Json]:
         "overview": asdict(shown.overview),
         "standings": [asdict(row) for row in shown.standings],
         "words": words,
+        "waits": [asdict(line) for line in shown.waits],
     }
 
 
@@ -60,6 +63,7 @@ def from_json(told: Json) -> Snapshot:
             Overview(**view),
             tuple(Standing(**_known(Standing, row)) for row in told["standings"]),
             tuple(FeedEntry(*(word[name] for name in _SENT)) for word in told["words"]),
+            tuple(WaitLine(**_known(WaitLine, line)) for line in told.get("waits", ())),
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise ValueError(f"not a snapshot of a league: {error!r}") from error

@@ -47,6 +47,7 @@ from servers.referee.repeated_calls import RepeatedCalls
 from servers.referee.returned_players import AddressOf, HasReturned, no_address, nobody_returned
 from servers.referee.seats_outage import SeatsOutage
 from servers.referee.transcript import Transcript
+from servers.referee.turn_clock import TurnClock
 
 OVER = (MatchState.REPORTED, MatchState.ABORTED)
 """The states in which a match is done with."""
@@ -94,7 +95,7 @@ class MatchRunner:
         self._retry = retry
         self.pushed = pushed or PushedAnswers({})
         self._calls = RepeatedCalls(has_returned, address_of, retry, clock, journal)
-        self._outage = SeatsOutage(peers, clock, journal, limits.seats)
+        self.outage = SeatsOutage(peers, clock, journal, limits.seats)
         self._clock = clock
         self._journal = journal
         self._on_state = on_state
@@ -105,6 +106,7 @@ class MatchRunner:
         self._ended = False
         self.deadlines: dict[str, datetime] = {}
         """End of the time that runs for a player now, by player id."""
+        self.turn = TurnClock(clock, limits.move)
         self.report_refused = False
         """True once the manager has refused the result; set by the caller that learns of it."""
         self.failed_part: OwnPart | None = None
@@ -214,9 +216,10 @@ class MatchRunner:
         return to_record_time(self._clock.now())
 
     def _feed(self, event: match_io.Input) -> None:
-        before = self.match.state_label
+        before = self.match
         self.match, commands = step(self.match, event)
-        if self.match.state_label != before:
+        self.turn.follow(before, self.match)
+        if self.match.state_label != before.state_label:
             self._journal.event("MATCH_STATE", match_id=self.match.match_id, state=self.match.state_label)
             self._on_state()
         self._changed.set()
@@ -284,7 +287,7 @@ class MatchRunner:
         `write` makes the message; it is told if the player may have had it before.
         """
         try:
-            return await self._outage.outlast(
+            return await self.outage.outlast(
                 lambda: self._players[player],
                 lambda again: self._try(player, write(again), reply, phase, limit, number),
             )

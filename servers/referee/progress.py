@@ -8,29 +8,36 @@ from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import Match
 from servers.read_model.replays import picture, position
 from servers.referee.match_runner import MatchRunner
+from servers.referee.open_calls import WAITING, awaited, shown, told
 
 logger = logging.getLogger(__name__)
-_WAITING = (MatchState.WAITING_FOR_PLAYERS, MatchState.COLLECTING_CHOICES)
 
 
 def progress(runner: MatchRunner) -> dict[str, Any]:
-    """Turn, running clocks, and the position if the game hides nothing."""
+    """Turn, running clocks, and the position if the game hides nothing.
+
+    `open_calls` alone is for the operator.
+    """
     match = runner.match
-    shown = match.state is MatchState.COLLECTING_CHOICES and not match.game.hidden
-    return clocks(runner) | (_position(match) if shown else {})
+    if match.state not in WAITING:
+        return {}
+    open_position = match.state is MatchState.COLLECTING_CHOICES and not match.game.hidden
+    calls = {
+        "waits": told(runner, shown(runner)) or None,
+        "open_calls": told(runner, awaited(runner)) or None,
+    }
+    return clocks(runner) | calls | (_position(match) if open_position else {})
 
 
 def clocks(runner: MatchRunner) -> dict[str, Any]:
     """Turn and running clocks; empty for a match that waits for no player."""
     match = runner.match
-    if match.state not in _WAITING:
+    if match.state not in WAITING:
         return {}
-    ends = {player: runner.deadlines[player] for player in match.awaited if player in runner.deadlines}
-    told: dict[str, Any] = {
-        "to_move": tuple(match.awaited),
-        "deadlines": {player: to_wire_time(end, round_up=True) for player, end in ends.items()} or None,
-    }
-    return told | ({"turn": match.turn} if match.state is MatchState.COLLECTING_CHOICES else {})
+    calls = shown(runner)
+    ends = {call.player: to_wire_time(call.ends, round_up=True) for call in calls if call.ends is not None}
+    clock = {"to_move": tuple(call.player for call in calls), "deadlines": ends or None}
+    return clock | ({"turn": match.turn} if match.state is MatchState.COLLECTING_CHOICES else {})
 
 
 def _position(match: Match[Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Outlasts an absence of the league's seats process in the middle of a match."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from league_sdk.clock import Clock
@@ -24,6 +24,7 @@ class SeatsOutage:
     clock: Clock
     journal: Journal
     bound: float  # seconds
+    away: set[str] = field(default_factory=set[str])  # players whose calls wait for the seats process
 
     async def outlast(self, peer: Callable[[], Peer], ask: Callable[[bool], Awaitable[T]]) -> T:
         """Ask a player, anew after an outage; `ask` is told if it is anew.
@@ -36,7 +37,11 @@ class SeatsOutage:
                 return await ask(failed > 0)
             except SeatsAway as error:
                 self.journal.event("SEATS_AWAY", "WARNING", player_id=peer().agent_id, reason=error.message)
-                await self._back(peer(), error)
+                self.away.add(player := peer().agent_id)
+                try:
+                    await self._back(peer(), error)
+                finally:
+                    self.away.discard(player)
         return await ask(True)
 
     async def _back(self, peer: Peer, error: SeatsAway) -> None:

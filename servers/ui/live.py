@@ -18,6 +18,7 @@ from league_sdk.domain.model import MatchResult
 from league_sdk.errors import LeagueNotFound
 from servers import read_model
 from servers.read_model import Clocks, FeedEntry, Kind, Limits, RoundTable, Speed
+from servers.read_model.waits import WaitLine, wait_lines
 from servers.ui.running import RunningMatches
 
 KEPT_ENTRIES = 1000
@@ -54,6 +55,7 @@ class Live:
         self._timed = 0
         self._timing = anyio.Lock()
         self._changed = anyio.Event()
+        self.running.subscribe(self._wake)
 
     @property
     def league(self) -> League:
@@ -69,14 +71,26 @@ class Live:
         self._league = league
         self.sequence = records[-1].sequence if records else self.sequence
         self.head = records[-1].digest if records else self.head
+        self._wake()
+
+    def _wake(self) -> None:
         self._changed.set()
         self._changed = anyio.Event()
 
-    async def after(self, sequence: int) -> int:
-        """Wait until there is a record that is not this one; the number of the last one."""
-        while self.sequence == sequence:
+    async def after(self, sequence: int, waits: int | None = None) -> tuple[int, int]:
+        """Wait for another last record or other waits; the numbers of both.
+
+        Args:
+            sequence: The number of the last record that is known.
+            waits: The same of the waits; None to wait for a record.
+        """
+        while self.sequence == sequence and waits in (None, self.running.number):
             await self._changed.wait()
-        return self.sequence
+        return self.sequence, self.running.number
+
+    def waits(self) -> tuple[WaitLine, ...]:
+        """Sentences on what matches under way wait for."""
+        return wait_lines(self.league, self.running.waits)
 
     def feed(self, count: int, before: int | None = None) -> list[FeedEntry]:
         """The last `count` feed entries before a record's number, the newest first."""

@@ -74,6 +74,7 @@ class Pages:
             "feed": self._live.feed(LATEST),
             "points_chart": self._chart(partial(charts.points_chart, everybody=False)),
             "bracket": self._bracket(),
+            "waits": self._live.waits(),
         }
 
     def screen(self) -> Values:
@@ -175,7 +176,8 @@ class Pages:
         values: Values = {
             "match": row,
             "sides": [self._side(row, player) for player in row.players],
-            "progress": self._progress(row),
+            "progress": (progress := self._progress(row)),
+            "waits": read_model.wait_lines(league, progress.waits) if progress else (),
             "void": public_cause(void or ""),
             "removal": void if void in league.removed.values() else None,
             "expunged": None if void else next((p for p in row.players if p in league.expunged), None),

@@ -37,6 +37,8 @@ class Notes:
     def league(self, league: League, record: Record) -> None:
         raise AssertionError("nothing happens in this league")
 
+    def waits(self, lines: object) -> None: ...
+
     def note(self, text: str) -> None:
         self.told.append(text)
 

@@ -86,6 +86,10 @@
       const until = Date.parse(clock.dataset.until);
       if (Number.isNaN(until)) continue;
       const left = Math.max(0, Math.ceil((until - Date.now() - skew) / 1000)), two = (part) => String(part).padStart(2, "0");
+      if ("left" in clock.dataset) {
+        if (clock.textContent !== `${left} s left`) clock.textContent = `${left} s left`;
+        continue;
+      }
       const days = Math.floor(left / 86400), hours = Math.floor((left % 86400) / 3600);
       const words = `in ${days ? `${days} d ` : ""}${hours}:${two(Math.floor((left % 3600) / 60))}:${two(left % 60)}`;
       if (clock.textContent !== words) clock.textContent = words;

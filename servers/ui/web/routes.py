@@ -154,7 +154,8 @@ class _Web:
     async def _found(self, request: Request, template: str, values: PageValues) -> Response:
         part = request.headers.get("x-part") == "main"
         running = self._live.running.look(request.path_params["match_id"]) if template == "match" else None
-        version = f"{self._live.sequence}{f'.{running.number}' if running else ''}"
+        changes = [running.number] if running else [self._live.running.number] if template == "overview" else []
+        version = ".".join(map(str, [self._live.sequence, *changes]))
         tag = f'W/"{self._live.clocks.created}-{version}{"-part" if part else ""}"'
         headers = {"etag": tag, "cache-control": "no-cache", "vary": "x-part"}
         if request.headers.get("if-none-match") == tag:

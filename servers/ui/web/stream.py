@@ -15,6 +15,7 @@ from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.net.pool import Holder, Pool
 from servers.agent.access import FindHolder
 from servers.read_model.snapshot import MOST_ENTRIES, snapshot, to_json
+from servers.read_model.waits import WaitLine, seconds_left
 from servers.ui.live import Live
 
 MOST_STREAMS = 64
@@ -84,14 +85,15 @@ class Streams:
         if not await _sent(send, f"retry: {RETRY_MS}\nevent: now\ndata: {now}\n\n"):
             return
         known = self._live.sequence if seen is None else seen
+        waits = 0 if self._live.running.waits else self._live.running.number
         async with anyio.create_task_group() as tasks:
 
             async def tell() -> None:
-                nonlocal known
+                nonlocal known, waits
                 taken = True
                 while taken:
                     with anyio.move_on_after(PULSE_SEC) as pulse:
-                        told, known = known, await self._live.after(known)
+                        told, (known, waits) = known, await self._live.after(known, waits)
                         taken = await _sent(send, self._event(told, whole=whole))
                         await anyio.sleep(self._interval)
                     if pulse.cancelled_caught:
@@ -114,9 +116,15 @@ class Streams:
         latest = self._live.feed(1)
         return {"sequence": self._live.sequence, "news": latest[0].text if latest else ""}
 
+    def _waits(self) -> list[WaitLine]:
+        """Waits with the seconds left, so that a reader's clock doesn't matter."""
+        return [
+            WaitLine(line.text, line.until, seconds_left(line.until, self._clock.now())) for line in self._live.waits()
+        ]
+
     def _snapshot(self, seen: int) -> dict[str, Any]:
         entries = [entry for entry in self._live.feed(MOST_ENTRIES) if entry.sequence > seen]
-        return to_json(snapshot(self._live.league, self._live.sequence, entries[::-1]))
+        return to_json(snapshot(self._live.league, self._live.sequence, entries[::-1], self._waits()))
 
 
 class Stream:

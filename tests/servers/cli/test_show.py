@@ -1,11 +1,16 @@
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
 
 import pytest
 
 from game_rules.tic_tac_toe import TicTacToe
 from league_sdk.domain.commands import RecordResult, RegisterPlayer, StopLeague, VoidMatch
 from league_sdk.domain.model import StageRules
+from league_sdk.settings import write_secret
 from servers.agent import event_store
 from servers.agent.manager_lock import PAUSED, manager_lock
 from servers.read_model import ratings
@@ -272,3 +277,49 @@ def test_standings_without_the_extra_name_the_command_that_installs_it(league, w
     written = league("export")
     assert written.err == "Ratings with their errors need numpy and scipy: pip install 'mcp-agent-league[analysis]'\n"
     assert "rating" not in written.out
+
+
+class TestAMatchUnderWay:
+    """Its referee is asked through the manager, with the operator's token."""
+
+    @pytest.fixture
+    def asked(self, workspace) -> Iterator[list[str | None]]:
+        """A manager that tells of a match, and the tokens that it was shown."""
+        tokens: list[str | None] = []
+        call = {"players": ["P02"], "asked": "move", "attempt": 2, "attempts": 4, "left_sec": 18, "part": ""}
+
+        class Routes(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                tokens.append(self.headers["authorization"])
+                known = self.path == "/admin/matches/R1M1" and tokens[-1] == "Bearer the-token"
+                self.send_response(200 if known else 401)
+                self.end_headers()
+                self.wfile.write(json.dumps({"match_id": "R1M1", "turn": 3, "calls": [call]}).encode())
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                """Nothing is printed."""
+
+        history = under_way(2)
+        history.write(workspace)
+        write_secret(workspace.operator_token_file("summer"), "the-token")
+        with ThreadingHTTPServer(("127.0.0.1", 0), Routes) as server, manager_lock(workspace, "summer") as at:
+            at(f"http://127.0.0.1:{server.server_port}/mcp")
+            Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+            yield tokens
+            server.shutdown()
+
+    def test_turn_clock_and_attempts_are_printed(self, league, asked):
+        shown = league("show", "R1M1")
+        assert "Turn 3.\nR1M1 waits for Player 2: move, attempt 2 of 4, 18 s left\n" in shown.out
+        assert league("show", "R1M1", "--json").json["running"]["calls"][0]["attempt"] == 2
+        assert asked == ["Bearer the-token"] * 2
+
+    def test_with_another_token_the_manager_tells_nothing(self, league, asked):
+        shown = league("show", "R1M1", "--operator-token", "a players token")
+        assert (shown.code, "waits for" in shown.out) == (0, False)
+        assert "Its referee could not be asked: " in shown.out
+        assert asked == ["Bearer a players token"]
+
+    def test_without_a_live_manager_it_is_shown_as_stored(self, league, workspace):
+        under_way(2).write(workspace)
+        assert "waits" not in league("show", "R1M1").out

@@ -10,6 +10,7 @@ from league_sdk.domain.commands import RegisterPlayer, RemovePlayer, StopLeague
 from servers.agent.manager_lock import PAUSED
 from servers.cli.summary import standing_json
 from servers.cli.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
+from servers.read_model import WaitLine
 from servers.read_model.snapshot import from_json, snapshot, to_json
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
@@ -256,3 +257,25 @@ def test_a_removed_player_is_marked_here_and_for_who_watches_from_afar():
     assert (seen.overview.players, seen.overview.removed) == (3, 1)
     assert [row.player_id for row in seen.standings if row.removed] == ["P02"]
     assert [row["player_id"] for row in map(standing_json, seen.standings) if row["removed"]] == ["P02"]
+
+
+WAITS = [WaitLine("R1M1 waits for TeX: move, attempt 2 of 4", "9999-01-01T00:00:00.000Z")]
+
+
+def test_the_live_view_says_what_is_waited_for_while_it_lasts():
+    view = LiveView(console(terminal=True))
+    feed(view, under_way(4))
+    view.waits(WAITS)
+    assert "R1M1 waits for TeX: move, attempt 2 of 4, " in drawn(view)
+    view.waits([*WAITS] * 7)
+    assert "and 3 more" in drawn(view)
+    view.waits([])
+    assert "waits" not in drawn(view)
+
+
+def test_a_plain_view_says_it_once():
+    page = console(terminal=False)
+    view = PlainView(page)
+    for waits in (WAITS, WAITS, [], WAITS):
+        view.waits(waits)
+    assert text_of(page).count("waits for TeX: move, attempt 2 of 4, ") == 2

@@ -50,6 +50,8 @@ class Notes:
     def league(self, league: League, record: Record) -> None:
         self.happened.append(record.type)
 
+    def waits(self, lines: object) -> None: ...
+
     def note(self, text: str) -> None:
         self.notes.append(text)
 

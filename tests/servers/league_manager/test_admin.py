@@ -67,7 +67,13 @@ async def test_the_standings_are_shown():
     ],
 )
 @pytest.mark.parametrize(
-    ("method", "path"), [("POST", "/admin/start_league"), ("GET", "/admin/standings"), ("GET", "/admin/class")]
+    ("method", "path"),
+    [
+        ("POST", "/admin/start_league"),
+        ("GET", "/admin/standings"),
+        ("GET", "/admin/class"),
+        ("GET", "/admin/matches/R1M1"),
+    ],
 )
 async def test_only_for_the_operator(method: str, path: str, headers: dict[str, str], status: int, code: str):
     async with served() as (made, client):
@@ -155,3 +161,9 @@ async def test_only_the_operator_invites_referees_and_takes_an_invitation_back()
             assert await post("invitations/revoke", {"display_name": "Rolf"}) == 404
             assert await post("invitations/revoke", {"display_name": "Rhea"}) == 200
     assert made.league.invited == {}
+
+
+async def test_a_match_that_no_referee_tells_of_is_not_found():
+    async with served() as (_, client):
+        answer = await client.get("/admin/matches/R1M1", headers=bearer(OPERATOR))
+    assert (answer.status_code, answer.json()["error_code"]) == (404, "E007")

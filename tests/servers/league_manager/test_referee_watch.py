@@ -1,5 +1,6 @@
 """A match followed at its referee, and looked at on the page meanwhile."""
 
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -7,6 +8,7 @@ import pytest
 
 from league_sdk.errors import PeerUnreachable
 from league_sdk.protocol.operator import MatchStatus, MatchStepResponse, StartMatch
+from servers.read_model.waits import Wait
 from servers.ui.running import MatchProgress, RunningMatches
 from tests.servers.fakes import Sent, begun, reply, settle
 from tests.servers.league_manager.runner_harness import RunnerHarness, runner_harness, until_called
@@ -74,6 +76,71 @@ async def test_a_referee_that_fails_is_not_asked_more_often_because_somebody_loo
             running.look("R1M1")
             await settle()
         assert asked(held) == 1
+
+
+CALL: dict[str, Any] = {"player_id": "P02", "attempt": 2, "attempts": 4, "waited_sec": 31.5, "left_sec": 18.0}
+WAIT = Wait("R1M1", ("P02",), True, 2, 4, "2025-01-15T10:00:21.000Z")
+
+
+async def test_whom_a_match_waits_for_is_known_three_seconds_after_it_began_and_costs_a_faster_one_no_call():
+    async with runner_harness() as held:
+        held.peers.script(MatchStatus, status(turn=1, to_move=["P02"], waits=[CALL]))
+        running = await assigned(held)
+        changes: list[int] = []
+        running.subscribe(lambda: changes.append(running.number))
+        await held.clock.pass_by(2.9)
+        assert asked(held) == 0
+        await held.clock.pass_by(0.2)
+        assert running.waits == (WAIT,)
+        await held.clock.pass_by(3)
+        assert asked(held) == 2
+        assert changes == [1, 2], "the second is another attempt's end"
+
+
+async def test_the_same_wait_seen_again_is_no_change():
+    async with runner_harness() as held:
+        later = {**CALL, "waited_sec": 34.5, "left_sec": 15.1}
+        held.peers.script(MatchStatus, status(to_move=["P02"], waits=[CALL]), status(to_move=["P02"], waits=[later]))
+        running = await assigned(held)
+        await held.clock.pass_by(4)
+        known = running.waits
+        await held.clock.pass_by(3)
+        assert (asked(held), running.number, running.waits) == (2, 1, known)
+
+
+async def test_a_call_that_has_just_gone_out_is_no_wait():
+    async with runner_harness() as held:
+        held.peers.script(MatchStatus, status(turn=1, to_move=["P02"], waits=[{**CALL, "waited_sec": 0.9}]))
+        running = await assigned(held)
+        await held.clock.pass_by(4)
+    assert (asked(held), running.waits) == (1, ())
+
+
+async def test_players_who_are_waited_for_alike_stand_in_one_wait():
+    async with runner_harness() as held:
+        calls = [{**CALL, "player_id": player} for player in ("P01", "P02")]
+        held.peers.script(MatchStatus, status(to_move=["P01", "P02"], waits=calls))
+        running = await assigned(held)
+        await held.clock.pass_by(4)
+        assert [(wait.players, wait.move) for wait in running.waits] == [(("P01", "P02"), False)]
+
+
+async def test_a_referee_that_does_not_answer_is_waited_for():
+    async with runner_harness() as held:
+        held.peers.script(MatchStatus, PeerUnreachable("connection refused"))
+        running = await assigned(held)
+        await held.clock.pass_by(5)
+        assert running.waits == (Wait("R1M1", part="referee"),)
+
+
+async def test_the_operator_is_told_every_open_call_and_the_page_not():
+    async with runner_harness() as held:
+        held.peers.script(MatchStatus, status(turn=1, open_calls=[CALL]))
+        running = await assigned(held)
+        told = await running.fresh("R1M1", 1.0)
+    assert told is not None
+    assert (told.open_calls, told.waits, running.waits) == ((replace(WAIT, until="2025-01-15T10:00:18.000Z"),), (), ())
+    assert await running.fresh("R9M9", 1.0) is None
 
 
 async def test_a_match_that_is_over_is_followed_no_more():

@@ -6,7 +6,9 @@ from typing import Any
 import anyio
 import pytest
 
+from league_sdk.errors import ResponseTimeout
 from league_sdk.plugins import game
+from league_sdk.ports import SeatsAway
 from league_sdk.protocol.match import GameInvitation, MoveCall
 from tests.servers.fakes import GAMES, choose, never
 from tests.servers.referee.referee_harness import RefereeHarness, referee_harness
@@ -62,8 +64,56 @@ async def test_choices_of_a_turn_that_is_not_resolved_are_not_in_the_position():
         held.peers.script(MoveCall, never, to="P02")
         await held.start(game_type="rock_paper_scissors")
         told = await waiting_for(held, MoveCall, "P02")
-    assert (told["turn"], told["to_move"]) == (1, ["P02"])
+    assert (told["turn"], told["to_move"]) == (1, ["P01", "P02"])
     assert "rock" not in told["position"]
+
+
+@pytest.mark.parametrize(
+    "answers", [(choose("rock"), never), (never, never), (choose("stone"), never)], ids=["chosen", "silent", "illegal"]
+)
+async def test_until_the_first_trys_time_is_over_players_of_one_turn_are_told_alike(answers: Any):
+    async with referee_harness() as held:
+        for player, answer in zip(("P01", "P02"), answers, strict=True):
+            held.peers.script(MoveCall, answer, never, to=player)
+        await held.start(game_type="rock_paper_scissors")
+        await waiting_for(held, MoveCall, "P02")
+        told = await held.call("match_status", {"match_id": "R1M1"})
+    first, second = told["waits"]
+    assert first == {**second, "player_id": "P01"}
+    assert (first["attempt"], first["attempts"], second["player_id"]) == (1, 4, "P02")
+    assert first["waited_sec"] + first["left_sec"] == 30.0
+    assert told["deadlines"] == dict.fromkeys(("P01", "P02"), "2025-01-15T10:00:30Z")
+
+
+async def test_once_it_is_over_the_one_that_is_waited_for_is_told_with_its_attempt():
+    async with referee_harness() as held:
+        held.peers.script(MoveCall, choose("rock"), to="P01")
+        held.peers.script(MoveCall, ResponseTimeout("no answer"), never, to="P02")
+        await held.start(game_type="rock_paper_scissors")
+        await waiting_for(held, MoveCall, "P02", 2)
+        before = await held.call("match_status", {"match_id": "R1M1"})
+        held.clock.advance(31)
+        told = await held.call("match_status", {"match_id": "R1M1"})
+    assert [call["player_id"] for call in before["waits"]] == ["P01", "P02"]
+    assert [(call["player_id"], call["attempt"]) for call in before["open_calls"]] == [("P02", 2)], "for the operator"
+    assert told["to_move"] == ["P02"]
+    (call,) = told["waits"]
+    assert (call["player_id"], call["attempt"], call["attempts"]) == ("P02", 2, 4)
+    assert call["waited_sec"] > 31
+
+
+async def test_a_match_that_waits_for_the_seats_process_says_so(monkeypatch: pytest.MonkeyPatch):
+    async def ping(peer: Any, *, timeout: float) -> None:
+        del peer, timeout
+        await anyio.sleep_forever()
+
+    async with referee_harness() as held:
+        monkeypatch.setattr(held.peers, "ping", ping)
+        held.peers.script(MoveCall, SeatsAway("no answer"), to="P01")
+        await held.start(game_type="tic_tac_toe")
+        await waiting_for(held, MoveCall, "P01")
+        told = await held.call("match_status", {"match_id": "R1M1"})
+    assert [(call["player_id"], call["part"]) for call in told["waits"]] == [("P01", "seats")]
 
 
 async def test_a_game_that_may_hide_something_has_no_position():

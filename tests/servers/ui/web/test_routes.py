@@ -25,6 +25,7 @@ from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.plugins import game
 from league_sdk.ports import StoreFailed
 from servers.agent.rate_limit import Rate, Throttle
+from servers.read_model.waits import Wait
 from servers.ui import assets
 from servers.ui.running import MatchProgress
 from servers.ui.web.routes import POLICY
@@ -254,6 +255,22 @@ async def test_the_page_of_a_running_match_changes_with_its_progress():
         assert "turn 2" in again.text
     assert "data-refresh" in (await site.get("/matches/R1M1")).text
     assert "data-refresh" not in (await Site(finished(3)).get("/matches/R1M1")).text
+
+
+@pytest.mark.parametrize("path", ["/", "/matches/R1M1"])
+async def test_the_overview_and_the_page_of_a_match_say_what_is_waited_for(path: str):
+    site = Site(under_way(2), game("tic_tac_toe"))
+    before = await site.get(path)
+    with site.live.running.follow("R1M1") as followed:
+        wait = Wait("R1M1", ("P02",), True, 2, 4, "2025-01-15T10:00:18.000Z")
+        followed.tell(MatchProgress(1, ("P02",), waits=(wait,), open_calls=(replace(wait, players=("P01",)),)))
+        answer = await site.get(path, if_none_match=before.headers["etag"])
+        assert answer.status_code == 200
+        seen = Seen.of(answer.text)
+        assert "R1M1 waits for Player 2: move, attempt 2 of 4 , until 10:00:18 UTC" in seen.text.replace("4,", "4 ,")
+        assert "waits for Player 1" not in seen.text, "that is for the operator"
+        assert "2025-01-15T10:00:18.000Z" in {attrs.get("data-until") for _, attrs in seen.tags if "data-left" in attrs}
+    assert "waits for" not in (await site.page(path)).text
 
 
 async def test_no_page_tells_endpoints_or_digests():

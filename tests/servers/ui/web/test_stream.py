@@ -12,11 +12,14 @@ import pytest
 from starlette.applications import Starlette
 
 from league_sdk.clock import ManualClock
+from servers.read_model.waits import Wait
 from servers.ui.live import Live
+from servers.ui.running import MatchProgress
 from servers.ui.web import stream as subject
 from servers.ui.web.routes import POLICY, web_routes
 from servers.ui.web.stream import Streams
 from tests.requirements.marker import requirement
+from tests.servers.fakes import settle
 from tests.servers.league_history import LeagueHistory, begun, under_way, waiting
 
 pytestmark = pytest.mark.anyio
@@ -239,3 +242,32 @@ async def test_a_manager_stays_a_moment_for_those_who_look_and_for_nobody_else(m
         held.tasks.start_soon(linger)
         await anyio.wait_all_tasks_blocked()
         assert not left.is_set()
+
+
+async def test_whoever_watches_is_told_what_is_waited_for_and_that_it_is_over():
+    live = Live()
+    history = under_way(2)
+    live.take(history.league, history.records())
+    said: list[str] = []
+
+    async def send(message: Any) -> None:
+        said.append(message["body"].decode())
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(lambda: Streams(live, ManualClock(), interval=0).serve(live.sequence, send, whole=True))
+        await settle()
+        assert len(said) == 1, "only the time"
+        with live.running.follow("R1M1") as followed:
+            followed.tell(MatchProgress(1, waits=(Wait("R1M1", ("P02",), True, 2, 4, "2025-01-15T10:00:18.000Z"),)))
+            while len(said) < 2:
+                await anyio.lowlevel.checkpoint()
+        while len(said) < 3:
+            await anyio.lowlevel.checkpoint()
+        tasks.cancel_scope.cancel()
+    told = [json.loads(text.partition("data: ")[2]) for text in said[1:3]]
+    line = {
+        "text": "R1M1 waits for Player 2: move, attempt 2 of 4",
+        "until": "2025-01-15T10:00:18.000Z",
+        "left_sec": 18,
+    }
+    assert [each["waits"] for each in told] == [[line], []]

@@ -1,0 +1,76 @@
+"""Calls that players have not answered: in truth, and as all may know them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from league_sdk.domain.lifecycles import MatchState
+from league_sdk.domain.own_parts import OwnPart
+from league_sdk.protocol.operator import OpenCall
+from servers.referee.match_runner import MatchRunner
+
+LONGEST_SEC = 1e7
+"""Seconds that a message can tell."""
+WAITING = (MatchState.WAITING_FOR_PLAYERS, MatchState.COLLECTING_CHOICES)
+"""States in which a match waits for its players."""
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedPlayer:
+    """A player that a match waits for, and the end of the time that runs for it."""
+
+    player: str
+    attempt: int
+    ends: datetime | None
+    part: str = ""  # the part of the league that is waited for in the player's place
+
+
+def awaited(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
+    """The players that have not answered; for the operator."""
+    match = runner.match
+    if match.state not in WAITING:
+        return ()
+    away, ends = runner.outage.away, runner.deadlines
+    return tuple(
+        AwaitedPlayer(player, attempt, ends.get(player), OwnPart.SEATS.key if player in away else "")
+        for player, attempt in match.awaited.items()
+    )
+
+
+def shown(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
+    """The players that are waited for, as everybody may know them.
+
+    Players who choose at the same time must not learn who has chosen: until the first try's time is over, all that
+    the turn asked are shown alike (ADR 0190).
+    """
+    turn, match = runner.turn, runner.match
+    ends = turn.first_try_ends
+    if (
+        match.state is MatchState.COLLECTING_CHOICES
+        and len(turn.asked) > 1
+        and ends is not None
+        and turn.clock.now() < ends
+    ):
+        return tuple(AwaitedPlayer(player, 1, ends) for player in turn.asked) if match.awaited else ()
+    return awaited(runner)
+
+
+def told(runner: MatchRunner, calls: Iterable[AwaitedPlayer]) -> tuple[OpenCall, ...]:
+    """The same as parts of a message."""
+    match, now = runner.match, runner.turn.clock.now()
+    began = runner.turn.began or now
+    return tuple(
+        OpenCall(
+            player_id=call.player,
+            attempt=call.attempt,
+            attempts=max(call.attempt, match.max_retries + 1),
+            waited_sec=_seconds(now, began),
+            left_sec=None if call.ends is None else _seconds(call.ends, now),
+            part=call.part or None,
+        )
+        for call in calls
+    )
+
+
+def _seconds(end: datetime, begin: datetime) -> float:
+    return round(min(max(0.0, (end - begin).total_seconds()), LONGEST_SEC), 3)
