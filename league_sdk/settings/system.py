@@ -136,6 +136,11 @@ class TimeoutsConfig(Section):
         description="Seconds after which a match goes to another referee when its own does not answer, or has taken it "
         "and sends no message of it.",
     )
+    referee_trial_sec: Seconds = Field(
+        default=2.0,
+        description="The same for the first match of a referee that has finished none, while there are others to try; "
+        "no less than `referee_timeout_sec`: no trials. The launcher's own referees have none.",
+    )
     seats_away_sec: Seconds = Field(
         default=60.0,
         description="Seconds that a match waits at its referee for the league's seats process before it is played "

@@ -355,5 +355,6 @@ def _timeouts(tools: AgentContext, rules: LeagueRules) -> ManagerTimeouts:
         grace=min(1.0, timeouts.generic_response_timeout_sec),
         heartbeat=min(PULSE_SEC, tools.system.heartbeat_interval_sec, timeouts.referee_timeout_sec / REFEREE_LOOKS),
         referee_failures=REFEREE_LOOKS,
+        trial=timeouts.referee_trial_sec,
         match=timeouts.match_timeout_sec,
     )

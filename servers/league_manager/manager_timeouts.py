@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Self
 
 import anyio
 
@@ -22,11 +23,16 @@ class ManagerTimeouts:
     heartbeat: float = 5.0  # between two looks at a referee that has a match under way
     match: float = 3600.0  # for a match in which nothing happens, and for one whose report is refused
     referee_failures: int = 3  # looks in a row that a referee may miss before its matches go to another
+    trial: float = 2.0  # for an answer of a referee that has finished no match, in its first match
 
     @property
     def silence(self) -> float:
         """Seconds that a referee may be silent, or send no first message of a match."""
         return self.referee_failures * self.heartbeat
+
+    def on_trial(self) -> Self:
+        """The limits of a referee's first match: one answer missed, and another has it."""
+        return replace(self, heartbeat=self.trial, referee_failures=1)
 
 
 def seconds_to_start(league: League, clock: Clock) -> float:

@@ -194,27 +194,28 @@ class MatchDispatcher:
             return Setback(Reason.NOT_TAKEN, referee_id, "it withdrew")
         attempt, referee = league.attempt(match_id), league.referee(referee_id)
         message = context.announcements.start_match(league, fixture, attempt)
+        trial = context.timeouts.trial < context.timeouts.silence and self._pool.on_trial(referee_id)
+        limit = (context.timeouts.on_trial() if trial else context.timeouts).silence
         try:
-            taken = await self._give_out(referee, message)
+            taken = await self._give_out(referee, message, limit)
             if taken.draw_commitment is not None:
                 await self._unless_decided(CommitDraw(match_id, attempt, taken.draw_commitment))
                 message = context.announcements.start_match(context.league, fixture, attempt, recorded=True)
-                await self._give_out(referee, message)
+                await self._give_out(referee, message, limit)
         except (LeagueError, MalformedReply) as error:
             context.journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
             if isinstance(error, RateLimited):
                 await context.clock.sleep(context.timeouts.grace)
             return Setback(Reason.NOT_TAKEN, referee_id, shorten(str(error)))
-        return await self._watch.await_result(match_id, referee)
+        return await self._watch.await_result(match_id, referee, trial=trial)
 
-    async def _give_out(self, referee: Agent, message: StartMatch) -> StartMatchResponse:
-        """Have a referee take a match, within its silence limit.
+    async def _give_out(self, referee: Agent, message: StartMatch, limit: float) -> StartMatchResponse:
+        """Have a referee take a match, within so many seconds.
 
         Raises:
             LeagueError, MalformedReply: It did not take it.
         """
         timeouts, peer = self._context.timeouts, self._context.peer(referee)
-        limit = timeouts.silence
         outcome: list[StartMatchResponse | Exception] = [ResponseTimeout(f"no answer within {limit:g} s")]
 
         async def give() -> None:

@@ -128,6 +128,11 @@ class RefereePool:
         others = {known: standing for known, standing in self._standings().items() if known != referee_id}
         return min(others, key=lambda known: (others[known], self._load[known]), default=referee_id)
 
+    def on_trial(self, referee_id: str) -> bool:
+        """True for a referee that was never tried, beside another."""
+        tried = self.trusted(referee_id) or referee_id in self._failed_first
+        return not tried and any(known != referee_id and known not in self._silent for known in self._active)
+
     def trusted(self, referee_id: str) -> bool:
         """True for a referee that has finished a match, or is the launcher's own."""
         return referee_id in self._proven or referee_id in self._own()
@@ -150,11 +155,13 @@ class RefereePool:
         return self._ledger.league.active_referees
 
     def _has_room(self, referee_id: str) -> bool:
-        return self._load[referee_id] < self._ledger.league.referee(referee_id).max_concurrent_matches
+        """True if it takes one more; the unproven have one match once a trial failed."""
+        most = self._ledger.league.referee(referee_id).max_concurrent_matches
+        return self._load[referee_id] < (1 if self._failed_first and not self.trusted(referee_id) else most)
 
     def _standings(self) -> dict[str, RefereeStanding]:
         active = self._active
-        doubtful = self._deceived() or not self._own().isdisjoint(active)
+        doubtful = bool(self._failed_first) or not self._own().isdisjoint(active)
         some_well = not self._answered_well.isdisjoint(active)
 
         def standing(known: str) -> RefereeStanding:

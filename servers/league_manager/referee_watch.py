@@ -10,10 +10,11 @@ from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import Agent
 from league_sdk.domain.own_parts import OwnPart
-from league_sdk.errors import LeagueError, MatchNotFound
+from league_sdk.errors import LeagueError, MatchNotFound, PeerUnreachable, ResponseTimeout
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import MatchStepResponse, OpenCall
 from servers.league_manager.league_context import LeagueContext
+from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.setbacks import Reason, Setback
 from servers.read_model.replays import LONGEST_PICTURE, LONGEST_POSITION
@@ -71,7 +72,9 @@ class RefereeWatch:
         self._timeouts = context.timeouts
         self._controls = controls
 
-    async def await_result(self, match_id: str, referee: Agent, *, at_once: bool = False) -> Setback | None:
+    async def await_result(
+        self, match_id: str, referee: Agent, *, at_once: bool = False, trial: bool = False
+    ) -> Setback | None:
         """Wait for the report while the referee lives; None, or why there will be none."""
         setbacks: list[Setback] = []
         async with anyio.create_task_group() as watch:
@@ -80,7 +83,7 @@ class RefereeWatch:
                 setbacks.append(setback)
                 watch.cancel_scope.cancel()
 
-            watch.start_soon(self.pulse, match_id, referee, give_up, at_once)
+            watch.start_soon(self.pulse, match_id, referee, give_up, at_once or trial, trial)
             watch.start_soon(self._restart, referee, give_up)
             watch.start_soon(self._operator, match_id, referee.agent_id, give_up)
             await self._ledger.until(lambda league: league.decided(match_id))
@@ -112,23 +115,33 @@ class RefereeWatch:
                 waiting.cancel()
         return setback
 
-    async def pulse(self, match_id: str, referee: Agent, give_up: Callable[[Setback], None], at_once: bool) -> None:
+    async def pulse(
+        self, match_id: str, referee: Agent, give_up: Callable[[Setback], None], at_once: bool, trial: bool = False
+    ) -> None:
         """Poll a match at its referee until it ends there or `give_up` has a reason."""
 
         def fails(reason: Reason, detail: str = "") -> None:
             give_up(Setback(reason, referee.agent_id, detail))
 
         with self._context.running.follow(match_id) as followed:
-            await self._poll(match_id, referee, fails, followed, at_once=at_once)
+            timeouts = self._timeouts.on_trial() if trial else self._timeouts
+            await self._poll(match_id, referee, fails, followed, timeouts, at_once=at_once)
 
     async def _poll(
-        self, match_id: str, referee: Agent, fails: Callable[..., None], followed: Followed, *, at_once: bool
+        self,
+        match_id: str,
+        referee: Agent,
+        fails: Callable[..., None],
+        followed: Followed,
+        timeouts: ManagerTimeouts,
+        *,
+        at_once: bool,
     ) -> None:
-        missed, peer, idle = 0, self._context.peer(referee), min(self._timeouts.silence, self._timeouts.match)
+        missed, peer, idle = 0, self._context.peer(referee), min(timeouts.silence, timeouts.match)
         deadline = self._clock.monotonic() + idle
         progress: tuple[str, int | None] | None = None
-        looks = _Looks(self._clock, self._timeouts.heartbeat, at_once=at_once)
-        while missed < self._timeouts.referee_failures:
+        looks = _Looks(self._clock, timeouts.heartbeat, at_once=at_once)
+        while missed < timeouts.referee_failures:
             await self._pause(looks.left, anyio.Event() if missed else followed.wanted)
             followed.asking()
             looks.ask()
@@ -138,14 +151,18 @@ class RefereeWatch:
                     peer,
                     message,
                     MatchStepResponse,
-                    timeout=self._timeouts.heartbeat,
+                    timeout=timeouts.heartbeat,
                     priority=Priority.MATCH,
                     retry=False,
                 )
             except MatchNotFound:
                 fails(Reason.FORGOTTEN)
                 return
-            except (LeagueError, MalformedReply):
+            except (LeagueError, MalformedReply) as error:
+                if timeouts is not self._timeouts and not isinstance(error, ResponseTimeout | PeerUnreachable):
+                    # It answers, whatever it says: no trial any more.
+                    await self._poll(match_id, referee, fails, followed, self._timeouts, at_once=False)
+                    return
                 missed += 1
                 if looks.silent:
                     followed.silent(Wait(match_id, part=OwnPart.REFEREE.key))
@@ -158,14 +175,13 @@ class RefereeWatch:
                 progress = seen  # taken, and nothing of it sent
             elif seen != progress:
                 # A player that takes all the time it has must not run the match out of time.
-                progress, idle = seen, self._timeouts.match
+                progress, idle = seen, timeouts.match
                 deadline = self._clock.monotonic() + idle
             if seen == progress and self._clock.monotonic() >= deadline:
                 fails(Reason.STALLED, f"nothing happened for {idle:g} s")
                 return
-            if (ended := _ending(status)) is not None:
-                if not self._ledger.league.decided(match_id):
-                    fails(ended, shorten(status.game_fault or "", LONGEST_FAULT))
+            if (ended := _ending(status)) is not None:  # by a result that has arrived, perhaps
+                fails(ended, shorten(status.game_fault or "", LONGEST_FAULT))
                 return
         fails(Reason.SILENT)
 

@@ -86,6 +86,7 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
         7.5,
         lambda tools: manager._timeouts(tools, _rules(tools)).silence,
     ),
+    (SYSTEM, "timeouts.referee_trial_sec"): (0.7, lambda tools: manager._timeouts(tools, _rules(tools)).trial),
     (SYSTEM, "timeouts.seats_away_sec"): (7.5, lambda tools: referee._limits(tools)("", {}).seats),
     (SYSTEM, "retry_policy.max_retries"): (7, lambda tools: tools.outbound.retry.max_retries),
     (SYSTEM, "retry_policy.backoff_base_sec"): (0.5, lambda tools: tools.outbound.retry.base),

@@ -32,7 +32,7 @@ from tests.servers.fakes import (
     settle,
 )
 
-TIMEOUTS = ManagerTimeouts(response=10.0, grace=0.02, heartbeat=5.0, match=60.0, referee_failures=3)
+TIMEOUTS = ManagerTimeouts(response=10.0, grace=0.02, heartbeat=5.0, match=60.0, referee_failures=3, trial=15.0)
 
 
 @dataclass
