@@ -15,6 +15,7 @@ from servers.cli.summary import run_json, spending_lines
 from servers.cli.views import standings_table
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.supervisor import RunEnding, RunOutcome
+from servers.read_model import overview
 from servers.read_model.text import count, legible, name_of, printable
 
 
@@ -60,7 +61,10 @@ def tell_kept(plan: LaunchPlan, league: League | None, on: str) -> None:
         common.tell(f"league: nothing was played. To start again:\n  {resume_command(plan, on)}")
         return
     void = f"; {len(league.voided)} are void" if league.voided else ""
-    done = f"{len(league.results)} of {league.total_matches} matches are decided and kept{void}"
+    view = overview(league)
+    complete = f", {view.rounds_completed} of {count(view.total_rounds, 'round')} complete"
+    course = complete if view.paired_one_by_one and not view.endless else ""
+    done = f"{view.decided_named} {'is' if view.decided_named == '1 match' else 'are'} decided and kept{course}{void}"
     common.tell(f"league: {done}. To continue:\n  {resume_command(plan, on)}")
 
 

@@ -20,7 +20,6 @@ from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.standing import Standing
 from league_sdk.domain.tie_breaks import TIE_BREAKS
-from servers.agent.manager_lock import PAUSED
 from servers.read_model import operator_entry, overview
 from servers.read_model.ranking import number
 from servers.read_model.ratings import Rating
@@ -225,17 +224,18 @@ def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False, now
         closes = _closes(view.registration_deadline, now or SystemClock().now())
         return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}{closes}"
     void = f", {view.voided} void" if view.voided else ""
-    known = go_on or ("its operator can resume it" if view.stop_reason == PAUSED else "'league resume' continues it")
+    known = go_on or ("its operator can resume it" if view.paused else "'league resume' continues it")
     hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
     if short:
         shown_round = view.rounds_named.replace(" of ", "/")
+        of_all = "" if view.paired_one_by_one else f"/{view.total_matches}"
         return (
-            f"{view.league_id}: {view.state}, {shown_round}, "
-            f"{view.under_way} running, {view.decided}/{view.total_matches} decided{void}{hint}"
+            f"{view.league_id}: {view.state_named}, {shown_round}, "
+            f"{view.under_way} running, {view.decided}{of_all} decided{void}{hint}"
         )
     return (
-        f"{view.league_id}: {view.state}, {view.rounds_named}, {view.under_way} running, "
-        f"{view.decided} of {view.total_matches} matches decided{void}{hint}"
+        f"{view.league_id}: {view.state_named}, {view.rounds_named}, {view.under_way} running, "
+        f"{view.decided_named} decided{void}{hint}"
     )
 
 

@@ -164,7 +164,7 @@ class _LeagueResources:
 
     async def standings(self) -> Json:
         """The table, with ratings as of the last complete round."""
-        league = self._league
+        league, view = self._league, overview(self._league)
         ratings = await self._ratings.ratings(league)
         return {
             "league_id": league.league_id,
@@ -173,6 +173,7 @@ class _LeagueResources:
             "current_round": league.rounds_started,
             "total_rounds": league.total_rounds,
             **({"endless": True} if league.goes_on else {}),
+            "progress": f"{view.state_named}, {view.rounds_named}",
             "tiebreakers": list(league.rules.tiebreakers),
             "standings": [{**_row(each), **ratings.json_of(each.player_id)} for each in league.standings()],
             "champions": list(league.champions),
@@ -239,7 +240,7 @@ class _LeagueResources:
             f"{f', rating {ratings[row.player_id]}' if row.player_id in ratings else ''}"
             for row in self._league.standings()
         ]
-        heading = f"{data['state']}, {overview(self._league).rounds_named}."
+        heading = f"{data['progress']}."
         remark = [data["ratings"]] if "ratings" in data else []
         return Shown("\n".join((heading, untrusted.NOTICE, "", *rows, *remark)), data)
 

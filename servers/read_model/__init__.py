@@ -39,6 +39,7 @@ from servers.read_model.players import (
 )
 from servers.read_model.ranking import counted_lines, reasons, tie_break_columns, told_value
 from servers.read_model.replays import Frame, Replay, replay
+from servers.read_model.round_names import round_name
 from servers.read_model.spans import TextSpan
 from servers.read_model.stage_views import (
     BracketColumn,
@@ -105,6 +106,7 @@ __all__ = [
     "reasons",
     "reasons_text",
     "replay",
+    "round_name",
     "seconds_left",
     "series",
     "speed",

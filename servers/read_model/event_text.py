@@ -14,6 +14,7 @@ from league_sdk.domain.standings import at_fault
 from league_sdk.names import game_name
 from league_sdk.tournament import Advanced, TieDecision
 from servers.agent.manager_lock import PAUSED
+from servers.read_model.round_names import round_name
 from servers.read_model.series_text import series_text
 from servers.read_model.sitting_out_text import REJOINED, SITTING_OUT
 from servers.read_model.spans import EventText, TextSpan, agent_span, because, match_span, public_cause, say
@@ -125,14 +126,14 @@ def _round(league: League, event: events.RoundStarted) -> EventText:
     pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
     more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
-    title = f" ({scheduled.title})" if scheduled.title else ""
-    started = f"{_numbered(league, event.round_id)}{title} started"
+    title = f" ({scheduled.title})" if scheduled.title and scheduled.paired_by != "bracket" else ""
+    started = f"{round_name(league, event.round_id)}{title} started"
     return say("round", started, tail=f": {pairs}{more}{byes}")
 
 
 def _round_completed(league: League, event: events.RoundCompleted) -> EventText:
     top = [f"{row.rank}. {printable(row.display_name)} {row.points}" for row in league.standings()[:4]]
-    complete = f"{_numbered(league, event.round_id)} complete"
+    complete = f"{round_name(league, event.round_id)} complete"
     return say("round", complete, *_advanced(league, event.advanced), tail=f": {', '.join(top)}")
 
 
@@ -143,10 +144,6 @@ def _advanced(league: League, advanced: Sequence[Advanced]) -> list[str | TextSp
         why = "by lots" if each.by == TieDecision.LOTS else "as the higher seed"
         told += ["; ", agent_span(league, each.player_id), " advances over ", agent_span(league, each.over), f" {why}"]
     return told
-
-
-def _numbered(league: League, round_id: int) -> str:
-    return f"round {round_id}" + ("" if league.goes_on else f" of {league.total_rounds}")
 
 
 def _assigned(league: League, event: events.MatchAssigned) -> EventText | None:

@@ -6,6 +6,9 @@ from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.standing import Standing
 from league_sdk.names import game_name
+from servers.agent.manager_lock import PAUSED
+from servers.read_model.round_names import round_name
+from servers.read_model.text import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,32 @@ class Overview:
     sitting_out: int = 0  # players that sit out now
     registration_deadline: str | None = None  # when registration closes by itself; None without a deadline
     endless: bool = False  # true without a last round, and still open
+    round_name: str = ""  # the round that began last, as people call it
+    paired_one_by_one: bool = False  # true while the matches of later rounds are not known
 
     @property
     def rounds_named(self) -> str:
-        """The round that began last: `round 2 of 5`, and `round 2` if endless."""
+        """The round that began last: `round 2 of 5`, `round 2` if endless, or `semi-final, game 2`."""
+        if self.round_name:
+            return self.round_name
         return f"round {self.current_round}" + ("" if self.endless else f" of {self.total_rounds}")
+
+    @property
+    def paused(self) -> bool:
+        """True if the operator let it rest; its manager waits."""
+        return self.state is LeagueState.STOPPED and self.stop_reason == PAUSED
+
+    @property
+    def state_named(self) -> str:
+        """The state for people: a paused league is not stopped."""
+        return "PAUSED" if self.paused else str(self.state)
+
+    @property
+    def decided_named(self) -> str:
+        """The matches that are decided; of all of them where they are known: `13 of 22 matches`."""
+        if self.paired_one_by_one:
+            return count(self.decided, "match")
+        return f"{self.decided} of {self.total_matches} matches"
 
 
 def overview(league: League) -> Overview:
@@ -64,4 +88,6 @@ def overview(league: League) -> Overview:
         sitting_out=len(league.sitting_out),
         registration_deadline=league.rules.registration_deadline,
         endless=league.goes_on,
+        round_name=round_name(league, league.rounds_started),
+        paired_one_by_one=league.expected_rounds > 0 and league.state is not LeagueState.COMPLETED,
     )

@@ -17,7 +17,6 @@ from league_sdk.game import Game
 from league_sdk.rematch_shares import Share
 from league_sdk.tournament import Format, RoundView
 from servers import read_model
-from servers.agent.manager_lock import PAUSED
 from servers.read_model import Kind, Series, Stage
 from servers.read_model.ratings import LeagueRatings
 from servers.read_model.sitting_out_text import UNTIL_REJOIN, WHY
@@ -203,7 +202,6 @@ class Pages:
         league, live = self._live.league, self._live
         return {
             "league": read_model.overview(league),
-            "paused": league.stop_reason == PAUSED,
             "root": "/",
             "layout": "base.html",
             "names": self._names(league),
@@ -288,12 +286,12 @@ class Pages:
         return {
             "rows": rows,
             "round_id": round_id,
-            "total_rounds": league.total_rounds,
             "begun": self._live.clocks.rounds.get(round_id, ""),
             "complete": round_id <= league.rounds_completed,
             "byes": scheduled.byes,
             "bye_points": scheduled.bye_points,
-            "title": scheduled.title,
+            "name": read_model.round_name(league, round_id),
+            "title": "" if scheduled.paired_by == "bracket" else scheduled.title,
             "page": page,
             "pages": pages,
             "left_out": len(scheduled.fixtures) - len(rows),

@@ -31,6 +31,7 @@ def environment() -> "Environment":
     )
     made.filters |= {
         "said": said,
+        "sentence": sentence,
         "value": value,
         "seconds": seconds,
         "clock": clock,
@@ -58,6 +59,11 @@ def drawn(svg: str) -> Markup:
 def said(text: str, limit: int = 200) -> str:
     """An agent's text without control characters; templates isolate its direction."""
     return printable(text, limit)
+
+
+def sentence(text: str) -> str:
+    """A text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
 
 
 def value(data: Any) -> str:

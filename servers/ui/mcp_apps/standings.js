@@ -8,7 +8,7 @@ connect((data) => {
   const rating = (standing) => standing.rating === undefined ? "" : `${standing.rating} ± ${standing.rating_margin ?? "?"}`;
   return [
     make("h1", `Standings of ${data.league_id}`),
-    make("p", `${data.state}; round ${data.current_round}${data.endless ? "" : ` of ${data.total_rounds}`}`),
+    make("p", data.progress),
     table(
       ["#", "player", "name", "played", "won", "drawn", "lost", ...(some ? ["substituted moves"] : []), "points", ...(rated ? ["rating"] : [])],
       data.standings.map((standing) => [

@@ -19,7 +19,7 @@ def numbers(subject: Subject) -> Rows:
     return [
         ("players", view.players),
         ("rounds complete", _of(view.rounds_completed, view.total_rounds)),
-        ("matches decided", _of(view.decided, view.total_matches)),
+        ("matches decided", view.decided if view.paired_one_by_one else _of(view.decided, view.total_matches)),
         ("technical losses", sum(result.status is ResultStatus.TECHNICAL_LOSS for result in results)),
         ("void", view.voided),
     ]

@@ -115,13 +115,9 @@ def test_a_page_has_no_way_to_make_markup_or_code_of_text(name: str):
         assert word not in script
 
 
-def test_a_league_without_a_last_round_has_no_number_of_rounds(tmp_path: Path):
-    def told(data: dict[str, Any]) -> str:
-        return str(drawn_by("standings", data, tmp_path)["drawn"])
-
-    assert "round 1 of 3" in told(STANDINGS)
-    endless = told({**STANDINGS, "endless": True})
-    assert ("round 1" in endless, "of 3" in endless) == (True, False)
+def test_the_progress_is_said_in_the_managers_words(tmp_path: Path):
+    data = {**STANDINGS, "progress": "PAUSED, semi-final, game 2"}
+    assert "PAUSED, semi-final, game 2" in str(drawn_by("standings", data, tmp_path)["drawn"])
 
 
 @pytest.mark.parametrize(("name", "data"), [("standings", STANDINGS), ("replay", MATCH)])
