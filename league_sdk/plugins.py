@@ -30,7 +30,7 @@ from league_sdk.game import (
     StrategyFunction,
 )
 from league_sdk.game_library import GameLibrary, GameRefused, StrategyLibrary
-from league_sdk.names import alternatives, game_name
+from league_sdk.names import alternatives, game_name, game_type
 from league_sdk.plugin_search import (
     FORMATS,
     GAMES,
@@ -96,7 +96,7 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
         BrokenPlugin: The game does not take these options, cannot be played here, or its library is not installed.
         DuplicatePlugin: Two games have the same name.
     """
-    known = game_classes(extra_folders)
+    known, name = game_classes(extra_folders), full_game_type(name, extra_folders)
     if name not in known and (":" in name or "__" in name):
         return _library_game(game_name(name), extra_folders, options)
     if name not in known:
@@ -116,14 +116,39 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
         raise BrokenPlugin(f"game {name!r} cannot be set up with {given!r}: {error}") from error
 
 
-def _of_libraries(name: str, extra_folders: Folders) -> str:
-    """A hint at the games of installed libraries that have such a name."""
-    found = list[str]()
+def full_game_type(name: str, extra_folders: Folders = ()) -> str:
+    """The game type that a name means: `chess` is `openspiel:chess` if no other is.
+
+    An unknown name is returned as it is.
+
+    Raises:
+        UnsupportedGameType: Several libraries have such a game; the message names them.
+        BrokenPlugin, DuplicatePlugin: As `game_classes` does.
+    """
+    if ":" in name or "__" in name or name in game_classes(extra_folders):
+        return name
+    base, found = name.partition("(")[0], list[str]()
     for library, games in game_libraries(extra_folders).items():
         with suppress(ImportError):
+            found += [f"{library}:{name}" for entry in games.games() if entry.name == base]
+    if len(found) > 1:
+        text = f"{len(found)} games are called {name!r}: name {' or '.join(found)}"
+        raise UnsupportedGameType(text, field="game_type", value=name, expected=found)
+    return game_type(found[0]) if found else name
+
+
+def _of_libraries(name: str, extra_folders: Folders) -> str:
+    """A hint at games with such a name, or at libraries that are missing."""
+    found, missing = list[str](), list[str]()
+    for library, games in game_libraries(extra_folders).items():
+        try:
             near = get_close_matches(name, [entry.name for entry in games.games()], n=2, cutoff=0.8)
             found += [f"{library}:{one}" for one in near]
-    return f"; libraries have {', '.join(found)}" if found else ""
+        except ImportError:
+            missing.append(f"{library} ({games.install.partition('  #')[0]})")
+    told = [f"libraries have {', '.join(found)}"] if found else []
+    told += [f"more games come with {', '.join(missing)}"] if missing and not found else []
+    return "".join(f"; {text}" for text in told)
 
 
 def _library_game(name: str, extra_folders: Folders, options: Mapping[str, Any] | None) -> Game[Any]:

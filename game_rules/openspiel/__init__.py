@@ -128,13 +128,12 @@ class SpielGame(Game[SpielState]):
         returns = dict(zip(state.players, map(float, state.position.returns()), strict=True))
         highest = max(returns.values())
         best = [player for player in state.players if returns[player] == highest]
-        told = ", ".join([f"{player} {value:g}" for player, value in returns.items()])
-        verdict = f"{best[0]} wins" if len(best) == 1 else "It is a draw"
         return Outcome(
             winner=best[0] if len(best) == 1 else None,
             scores=returns,
-            reason=f"{verdict}. Returns: {told}.",
+            reason=_verdict(returns, best),
             details={"choices": _by_player(state), "returns": {**returns}},
+            earlier_reason=_earlier_verdict(returns, best),
         )
 
     def observe(self, state: SpielState, player: str) -> dict[str, Json]:
@@ -179,6 +178,23 @@ _DISTINCT = frozenset({"chess", "connect_four", "kuhn_poker", "leduc_poker", "ti
 _CHANCE = -1
 """OpenSpiel's player id of chance, `pyspiel.PlayerId.CHANCE`."""
 _NONE: Mapping[str, int] = {}
+
+
+def _earlier_verdict(returns: Mapping[str, float], best: Sequence[str]) -> str:
+    """The same as records of earlier versions have it."""
+    told = ", ".join(f"{player} {value:g}" for player, value in returns.items())
+    return f"{f'{best[0]} wins' if len(best) == 1 else 'It is a draw'}. Returns: {told}."
+
+
+def _verdict(returns: Mapping[str, float], best: Sequence[str]) -> str:
+    """The end of a match as a sentence, with the returns."""
+    others = [player for player in returns if player not in best]
+    against = [f"{returns[player]:g}" + (f" of {player}" if len(returns) > 2 else "") for player in others]
+    end = " and ".join(filter(None, (", ".join(against[:-1]), *against[-1:])))
+    first, highest = " and ".join(best), f"a return of {returns[best[0]]:g}"
+    if len(best) > 1:
+        return f"It is a draw: {first} have {highest} each" + (f", against {end}." if end else ".")
+    return f"{first} wins with {highest}" + (f" against {end}." if end else ".")
 
 
 def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], position: Any, rng: Rng) -> SpielState:

@@ -315,7 +315,8 @@ def _finished(match: Decided, ending: Ending, *, exact: bool) -> Iterator[Fault]
             yield "outcome", f"its {name} is {short(details[name])}; recomputed, {short(value)}"
         elif exact and name not in details:
             yield "outcome", f"its {name} is not recorded; recomputed, {short(value)}"
-    if exact and not played_on and match.result["reason"] != outcome.reason:
+    told = (outcome.reason, outcome.earlier_reason or outcome.reason)
+    if exact and not played_on and match.result["reason"] not in told:
         yield "outcome", f"its reason is {short(match.result['reason'])}; recomputed, {short(outcome.reason)}"
 
 

@@ -56,12 +56,14 @@ class Outcome:
             three players or more they give the places, the highest first, and the winner is the player first alone.
         reason: One sentence that a spectator understands.
         details: JSON fields of the result on the wire, such as the moves and the results of chance.
+        earlier_reason: The sentence of the game's earlier versions, where they had another: records keep theirs.
     """
 
     winner: str | None
     scores: Mapping[str, float]
     reason: str
     details: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    earlier_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

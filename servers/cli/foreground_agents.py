@@ -101,6 +101,7 @@ def referee(
     start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca, secret)
     known = start.loader.get_referee_by_id(agent) if agent else None
     if game is not None:
+        game = plugins_known.full_game_type(game, common.folders_of(plugins))
         plugins_known.game(game, common.folders_of(plugins))
     spec = replace(
         start.spec(Role.REFEREE, host, public_host, plugins, stay=stay, stdio=stdio),
@@ -175,7 +176,7 @@ def player(
     spec = replace(
         start.spec(Role.PLAYER, host, public_host, plugins, stay=stay, stdio=stdio),
         port=_port(port, agent, start.system.network.player_port_range),
-        game_types=(game,) if game else (),
+        game_types=(plugins_known.full_game_type(game, common.folders_of(plugins)),) if game else (),
         operator_token=token,
         seed=seed,
         dialect=dialect or "",

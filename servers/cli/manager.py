@@ -124,7 +124,7 @@ def _with_new_league(
     store: str | None,
     changes: dict[str, Any],
 ) -> AgentSpec:
-    chosen = league_config(start.loader, league, game)
+    chosen = league_config(start.loader, league, game and plugins_known.full_game_type(game, spec.plugins))
     played = plugins_known.game(chosen.game_type, spec.plugins, chosen.rules)
     above = start.loader.chosen_above_files
     stages = with_total_rounds(chosen.stages, chosen, changes["expected_players"], spec.plugins, above)

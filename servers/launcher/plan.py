@@ -140,7 +140,8 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     """Settle agents, rules and ports of a new league, and check the ports first."""
     loader = ConfigLoader(options.config, overrides=options.overrides)
     system = loader.load_system()
-    config = league_config(loader, options.league, options.game)
+    game = options.game and plugins.full_game_type(options.game, options.plugins)
+    config = league_config(loader, options.league, game)
     registry = loader.load_agents()
     at_once = _referees(options, config, registry)
     seats = _checked_seats(options, loader, config, registry, at_once)

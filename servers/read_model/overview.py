@@ -40,7 +40,7 @@ class Overview:
 
     @property
     def rounds_named(self) -> str:
-        """The round that began last: `round 2 of 5`, `round 2` if endless, or `semi-final, game 2`."""
+        """The round that began last: `round 2 of 5`, or `semi-final, game 2`."""
         if self.round_name:
             return self.round_name
         return f"round {self.current_round}" + ("" if self.endless else f" of {self.total_rounds}")
@@ -57,7 +57,7 @@ class Overview:
 
     @property
     def decided_named(self) -> str:
-        """The matches that are decided; of all of them where they are known: `13 of 22 matches`."""
+        """The matches that are decided: `13 of 22 matches`, or `13 matches`."""
         if self.paired_one_by_one:
             return count(self.decided, "match")
         return f"{self.decided} of {self.total_matches} matches"

@@ -18,7 +18,7 @@ def round_name(league: League, round_id: int) -> str:
 
 
 def _stage(title: str) -> str:
-    """The name of a bracket's column within a sentence, without the number of the match."""
+    """The name of a bracket's column, as it stands within a sentence."""
     name = _GAME.sub("", title)
     for many, one in _ONE.items():
         name = name.replace(many, one).replace(many.lower(), one)

@@ -2,12 +2,14 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from league_sdk import plugins
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import PlayerView
+from league_sdk.game_library import GameLibrary, LibraryGame
 from tests.requirements.marker import requirement
 
 GAME = """
@@ -192,9 +194,59 @@ def test_an_unknown_game_is_refused_naming_the_known():
     assert caught.value.context["expected"] == list(plugins.games())
 
 
-def test_a_name_of_a_librarys_game_is_answered_with_its_whole_name():
+def test_a_librarys_game_is_found_by_its_last_name():
     pytest.importorskip("pyspiel", reason="the extra games is not installed")
+    assert plugins.full_game_type("dark_chess") == "openspiel__dark_chess"
+    assert plugins.game("kuhn_poker").name == "openspiel__kuhn_poker"
+    assert plugins.game("kuhn_poker(players=3)").max_players == 3
+    assert plugins.full_game_type("tic_tac_toe") == "tic_tac_toe", "our own comes first"
     with pytest.raises(UnsupportedGameType, match=r"known are .*; libraries have openspiel:chess"):
+        plugins.game("ches")
+
+
+class Shelf(GameLibrary):
+    """A library of one game."""
+
+    name = "shelf"
+    install = "pip install shelf  # of somebody"
+
+    def games(self) -> list[LibraryGame]:
+        return [LibraryGame("chess", "Chess")]
+
+    def game(self, text: str) -> Any:
+        raise AssertionError(text)
+
+
+class Drawer(Shelf):
+    """Another one."""
+
+    name = "drawer"
+
+
+class Missing(Shelf):
+    """One whose package is not installed."""
+
+    name = "missing"
+
+    def games(self) -> list[LibraryGame]:
+        raise ImportError("no such package")
+
+
+def libraries(monkeypatch: pytest.MonkeyPatch, *found: GameLibrary) -> None:
+    monkeypatch.setattr(plugins, "game_libraries", lambda _=(): {library.name: library for library in found})
+
+
+def test_a_name_that_several_libraries_have_names_them_all(monkeypatch: pytest.MonkeyPatch):
+    libraries(monkeypatch, Shelf(), Drawer(), Missing())
+    with pytest.raises(UnsupportedGameType, match=r"2 games are called 'chess': name shelf:chess or drawer:chess$"):
+        plugins.game("chess")
+    libraries(monkeypatch, Shelf(), Missing())
+    assert plugins.full_game_type("chess") == "shelf__chess"
+
+
+def test_a_name_that_nothing_installed_has_names_what_can_be_installed(monkeypatch: pytest.MonkeyPatch):
+    libraries(monkeypatch, Missing())
+    with pytest.raises(UnsupportedGameType, match=r"; more games come with missing \(pip install shelf\)$"):
         plugins.game("chess")
 
 

@@ -147,7 +147,11 @@ def test_several_at_once_choose_in_a_simultaneous_game():
     outcome = game.outcome(end)
     assert outcome is not None
     assert (outcome.winner, outcome.scores) == ("P07", {"P07": 10.0, "P03": 0.0})
-    assert outcome.reason == "P07 wins. Returns: P07 10, P03 0."
+    assert outcome.reason == "P07 wins with a return of 10 against 0."
+    assert outcome.earlier_reason == "P07 wins. Returns: P07 10, P03 0."
+    drawn = game.outcome(game.apply(state, dict.fromkeys(PLAYERS, "Defect"), HashRng("none")))
+    assert drawn is not None
+    assert drawn.reason == "It is a draw: P07 and P03 have a return of 1 each."
 
 
 @pytest.mark.parametrize("move", ["x9", "X3", "", None, 3, ["x3"], True, "x3\n"])

@@ -307,6 +307,19 @@ def test_a_forged_result_is_found_though_all_digests_fit():
         assert report.first_changed == number, name
 
 
+def test_a_record_keeps_the_sentence_of_an_earlier_version_of_its_game(monkeypatch: pytest.MonkeyPatch):
+    number = number_of(RECORDS, "MatchRecorded", "R1M1")
+    earlier = forged(RECORDS, number, _result(_set("reason", to="P01 won.")))
+    outcome = EvenOdd.outcome
+
+    def renamed(self, state):
+        end = outcome(self, state)
+        return end and replace(end, earlier_reason="P01 won.")
+
+    monkeypatch.setattr(EvenOdd, "outcome", renamed)
+    assert not look_at(earlier).findings
+
+
 TECHNICAL_FORGERIES = {
     "another is blamed": ("R1M1", _set("faults", 0, "player_id", to="P02"), "by the faults"),
     "a cause that cannot be": ("R1M1", _set("faults", 0, "cause", to="no_join"), "cannot have the fault"),

@@ -80,7 +80,7 @@ MISTAKES = {
     "localhost:8101": "name the agent's endpoint, such as http://localhost:8101/mcp",
     "http://127.0.0.1:9/mcp": "All connection attempts failed. Start the agent first",
     "http://127.0.0.1:9/mcp --dialect mcp/1999-01-01": "choose from jsonrpc, mcp/2024-11-05",
-    "http://127.0.0.1:9/mcp --game chess": "there is no game 'chess'",
+    "http://127.0.0.1:9/mcp --game ludo": "there is no game 'ludo'",
     "http://127.0.0.1:9/mcp --role umpire": "--role umpire: expected player or referee or manager",
     "http://127.0.0.1:9/mcp --role referee --manager-port 0 --wait 0": "nobody listens there",
 }

@@ -205,10 +205,10 @@ class TestAWorkerOfOne:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
     async def test_an_agent_that_cannot_run_fails_with_a_report(self, pipes, spec):
-        async with self.serving(replace(spec, game_types=("chess",)), pipes):
+        async with self.serving(replace(spec, game_types=("ludo",)), pipes):
             told = await self.heard(pipes[0])
             assert told["report"]["kind"] == "failed"
-            assert "there is no game 'chess'" in told["report"]["text"]
+            assert "there is no game 'ludo'" in told["report"]["text"]
             assert await self.heard(pipes[0]) == {"number": 0, "code": 1}
             pipes[0].send(None)
 

@@ -118,9 +118,9 @@ async def test_a_player_brings_a_game_that_is_not_installed(tmp_path: Path):
 async def test_a_game_that_is_not_installed_ends_in_a_sentence_that_names_those_that_are(tmp_path: Path):
     said = Terminal()
     with anyio.fail_after(30):
-        assert await a_player(tmp_path, game="chess", manager="").play(said) == 1
+        assert await a_player(tmp_path, game="ludo", manager="").play(said) == 1
     (line,) = said.lines
-    assert line.startswith("Ada: there is no game 'chess'; known are even_odd")
+    assert line.startswith("Ada: there is no game 'ludo'; known are even_odd")
 
 
 @requirement("000-PL-START-04")
