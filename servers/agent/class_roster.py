@@ -184,6 +184,13 @@ class ClassRoster:
                 self._read = version
         return self._numbers.get(player, 0)
 
+    def is_newer(self, seat: Agent, secret: str | None) -> bool:
+        """True for the secret of a student whose card is newer than its seat's."""
+        student = next((each for each in self.students if each.player == seat.display_name), None)
+        if student is None or not student.secret or not 0 < seat.card < student.number:
+            return False
+        return tokens.same(canonical_secret(secret or ""), canonical_secret(student.secret))
+
     def admit(self, player: str, secret: str | None, seat: Agent | None, seated_at: datetime | None) -> Student:
         """Check a join secret, for the `seat` of that name if there is one; its student.
 

@@ -80,6 +80,10 @@ class Admission:
                 f"{agent.display_name!r} has a new card; register with its join secret", field="auth_token"
             )
 
+    def is_newer_card(self, seat: Agent, secret: str | None) -> bool:
+        """True for the secret of a newer card than the one that gave a seat."""
+        return self._roster is not None and self._roster.is_newer(seat, secret)
+
     async def check(self, caller: Caller, endpoint: Endpoint | None, *, credentialed: bool) -> None:
         """Refuse a stranger without room, and an endpoint that is not called."""
         self.check_room(caller, credentialed=credentialed)

@@ -38,6 +38,7 @@ from servers.league_manager.excerpts import (
     to_everybody,
     voided,
 )
+from servers.league_manager.peer_tokens import peer_token_of
 from servers.league_manager.player_seats import PlayerSeats
 
 SENDER = str(Role.LEAGUE_MANAGER)
@@ -182,7 +183,7 @@ class Announcements:
         player = league.player(player_id)
         return MatchSeat(
             player_id=player_id,
-            endpoint=self._seats.url(player.endpoint),
+            endpoint=self._seats.url(player),
             name=player.display_name,
             ticket=self._ticket(league, player_id, match_id, attempt),
             dialect=player.dialect or None,
@@ -205,7 +206,7 @@ class Announcements:
         return rows
 
     def _ticket(self, league: League, player_id: str, match_id: str, attempt: int) -> str:
-        peer_token = tokens.peer_token(self._operator_token, league.league_id, player_id)
+        peer_token = peer_token_of(self._operator_token, league, league.player(player_id))
         return tokens.match_ticket(peer_token, match_id, attempt)
 
     def _seed(self, league: League, match_id: str, attempt: int) -> str | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from league_sdk import tokens
 from league_sdk.clock import Clock, SystemIds
 from league_sdk.dialect import known_dialect
 from league_sdk.domain.commands import Command
@@ -19,6 +18,7 @@ from servers.league_manager.announcements import Announcements
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.pairing import Pairing
+from servers.league_manager.peer_tokens import peer_token_of
 from servers.league_manager.player_seats import PlayerSeats
 from servers.ui.running import RunningMatches
 
@@ -45,8 +45,8 @@ class LeagueContext:
 
     def peer(self, agent: Agent) -> Peer:
         """An agent's address, with the token that tells it that the manager is calling."""
-        token = tokens.peer_token(self.operator_token, self.ledger.league_id, agent.agent_id)
-        return Peer(agent.agent_id, self.seats.url(agent.endpoint), token, known_dialect(agent.dialect))
+        token = peer_token_of(self.operator_token, self.league, agent)
+        return Peer(agent.agent_id, self.seats.url(agent), token, known_dialect(agent.dialect))
 
     def players(self) -> list[Peer]:
         """All players that have not left, and don't sit out as absent."""

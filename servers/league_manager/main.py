@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -212,7 +213,9 @@ def _context(
 
 
 def _seats(tools: AgentContext, operator_token: str) -> PlayerSeats:
-    return PlayerSeats(tools.ids, tools.spec.seats_url, seat_key(operator_token, tools.spec.league_id))
+    spec = tools.spec
+    key, seats = seat_key(operator_token, spec.league_id), partial(PlayerSeats, tools.ids, spec.seats_url)
+    return seats(key, ClassRoster(Path(spec.roster)).current) if spec.roster else seats(key)
 
 
 def _service(

@@ -1,5 +1,6 @@
 """Seats of players that cannot be called, and their addresses."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from league_sdk import tokens
@@ -12,12 +13,18 @@ ID_LENGTH = 12
 
 
 class PlayerSeats:
-    """Gives seats, and knows their URLs; without the URL of a host there are none."""
+    """Gives seats, and knows their URLs; without the URL of a host there are none.
 
-    def __init__(self, ids: Ids, host_url: str = "", key: str = "") -> None:
+    `current_card` knows the number of a student's card now, by the player's name; 0 for a player of nobody's.
+    """
+
+    def __init__(
+        self, ids: Ids, host_url: str = "", key: str = "", current_card: Callable[[str], int] = lambda _: 0
+    ) -> None:
         self._ids = ids
         self._host_url = host_url
         self._key = key
+        self._current_card = current_card
 
     def given(self, agent: Agent, known: Agent | None, heir_of: Agent | None = None) -> Agent:
         """The player with a seat: its own, that of the player before it, or a new one."""
@@ -33,10 +40,16 @@ class PlayerSeats:
             endpoint = HOSTED + tokens.digest(self._ids.token())[:ID_LENGTH]
         return replace(agent, endpoint=endpoint, dialect=str(Dialect(MCP, V2)))
 
-    def url(self, endpoint: str) -> str:
-        """The URL at which an agent is called: its seat's, or its own."""
-        if not endpoint.startswith(HOSTED) or not self._host_url:
+    def url(self, agent: Agent) -> str:
+        """The URL at which an agent is called: its seat's, or its own.
+
+        Once a student has a new card, that of whoever joins with it.
+        """
+        endpoint = agent.endpoint
+        if not agent.hosted or not self._host_url:
             return endpoint
+        if agent.card and self._current_card(agent.display_name) > agent.card:
+            endpoint = tokens.next_seat(endpoint)
         address = tokens.seat_address(self._key, endpoint.removeprefix(HOSTED))
         return f"{self._host_url.removesuffix('/mcp')}/seat/{address}/mcp"
 

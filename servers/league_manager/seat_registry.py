@@ -22,6 +22,7 @@ from servers.agent.rate_limit import Buckets
 from servers.league_manager.admission import Admission, check_can_lead
 from servers.league_manager.authentication import Authentication
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.peer_tokens import peer_token_of
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.referee_admission import RefereeAdmission
 
@@ -77,7 +78,7 @@ class SeatRegistry:
             "agent_id": seat.agent_id,
             "auth_token": token,
             "league_id": self.ledger.league_id,
-            "peer_token": tokens.peer_token(self.operator_token, self.ledger.league_id, seat.agent_id),
+            "peer_token": peer_token_of(self.operator_token, self.ledger.league, seat),
             **self.seats.key_of(seat),
         }
 
@@ -91,8 +92,9 @@ class SeatRegistry:
         """The agent in its seat, with its token; raises the refusal."""
         check_protocol_version(agent.protocol_version)
         check_can_lead(agent, caller)
-        known = self._known(message.auth_token, agent)
-        token = self._token(message.auth_token, known)
+        shown = None if self._is_of_an_older_card(message, agent) else message.auth_token
+        known = self._known(shown, agent)
+        token = self._token(shown, known)
         agent = replace(agent, token_digest=tokens.digest(token))
         launched = tokens.same(token, self._launched_token(agent))
         self.admission.check_name(agent)
@@ -114,7 +116,7 @@ class SeatRegistry:
             endpoint = self.read_endpoint(agent.endpoint)
             agent = replace(agent, endpoint=endpoint.url)
         await self.admission.check(caller, endpoint, credentialed=credentialed)
-        if heir is None and self._known(message.auth_token, agent) is None:
+        if heir is None and self._known(shown, agent) is None:
             # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the
             # endpoint may be that of another.
             decide(self.ledger.league, command(agent))
@@ -122,12 +124,20 @@ class SeatRegistry:
         seat = self._known(token, agent) or heir
         if seat is not None:
             await self._return(seat, agent)
-            return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect), token
+            return replace(seat, endpoint=agent.endpoint, dialect=agent.dialect, card=agent.card or seat.card), token
         with self.admission.place(caller, credentialed=credentialed):
             seat = await self._seated(agent, command, launched=launched)
         if seat.role is Role.PLAYER and not launched:
             self.referees.seen(caller)
         return seat, token
+
+    def _is_of_an_older_card(self, message: RefereeRegisterRequest | LeagueRegisterRequest, agent: Agent) -> bool:
+        """True if a student's new card comes with the token of an older one."""
+        seat = self.ledger.league.named(agent.role, agent.display_name)
+        if seat is None or message.auth_token is None or not isinstance(message, LeagueRegisterRequest):
+            return False
+        of_seat = tokens.matches(message.auth_token, seat.token_digest)
+        return of_seat and self.admission.is_newer_card(seat, message.join_secret)
 
     def _token(self, proposed: str | None, known: Agent | None) -> str:
         """The token that an agent proposes, if it has it already or it is strong.

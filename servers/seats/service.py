@@ -101,6 +101,7 @@ class HostedSeats:
         patience = min(self._patience, within) if isinstance(within, int | float) else self._patience
         arguments = {name: value for name, value in arguments.items() if name != ANSWER_WITHIN}
         began = self._clock.monotonic()
+        self._hand_over(seat_id)
         seat = await self._taken(seat_id, patience)
         if len(seat.waiting) >= MOST_OPEN:
             raise refusal(RateLimited(f"{MOST_OPEN} messages are waiting at this seat already"))
@@ -124,7 +125,7 @@ class HostedSeats:
             while seat_id.partition("-")[0] not in self._seats:
                 await self._arrived.wait()
         seat = self._seats.get(seat_id.partition("-")[0])
-        if seat is None or seat.seat_id != seat_id:
+        if seat is None or seat.seat_id != seat_id or not seat.listener:
             raise refusal(PeerUnreachable("no player is listening at this seat yet"))
         return seat
 
@@ -183,18 +184,29 @@ class HostedSeats:
 
     def _seat_of(self, token: str) -> HostedSeat:
         seat_id = self.owned(token)
-        place, owner = tokens.seat_and_number(seat_id)
-        seat = self._seats.get(place)
-        if seat is None or tokens.seat_and_number(seat.seat_id)[1] < owner:
-            if seat is not None:
-                seat.taken_over = True
-                seat.change()
-            seat = self._seats[place] = HostedSeat(seat_id, int(self._clock.now().timestamp() * 1000))
-            self._arrived.set()
-            self._arrived = anyio.Event()
+        place, _ = tokens.seat_and_number(seat_id)
+        self._hand_over(seat_id)
+        if place not in self._seats:
+            self._begin(seat_id)
+        seat = self._seats[place]
         if seat.seat_id != seat_id:
             raise refusal(InvalidState("this seat was taken over with a newer join secret"))
         return seat
+
+    def _hand_over(self, seat_id: str) -> None:
+        """Shut out an owner before, from the next one's first call or message."""
+        place, owner = tokens.seat_and_number(seat_id)
+        before = self._seats.get(place)
+        if before is not None and tokens.seat_and_number(before.seat_id)[1] < owner:
+            before.taken_over = True
+            before.change()
+            self._begin(seat_id)
+
+    def _begin(self, seat_id: str) -> None:
+        place, _ = tokens.seat_and_number(seat_id)
+        self._seats[place] = HostedSeat(seat_id, int(self._clock.now().timestamp() * 1000))
+        self._arrived.set()
+        self._arrived = anyio.Event()
 
 
 def refusal(error: LeagueError) -> CallRefused:

@@ -11,6 +11,7 @@ from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import CallRefused
 from servers.agent.class_roster import ClassRoster, read_roster
 from servers.league_manager.admission import Admission
+from servers.league_manager.peer_tokens import peer_token_of
 from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
@@ -102,6 +103,33 @@ async def test_whoever_holds_the_old_token_cannot_come_back_with_it_and_lock_the
         await made.call("league_query", query("GET_STATUS", "P01", auth_token=stolen))
     again = await join(made, "Ada", changed.secret)
     assert "was used" in again["reason"]
+
+
+async def test_a_new_card_wins_over_the_old_token_that_a_student_still_has_in_its_folder(made, tmp_path):
+    roster = roster_of(tmp_path)
+    ada, _ = roster.students
+    before = await join(made, "Ada", ada.secret)
+    changed = roster.change(ada, secret="rotated", number=2)
+    remembered = {**player_request("Ada", before["auth_token"]), "join_secret": changed.secret}
+    for wrong in (ada.secret, "guessed", None):
+        with pytest.raises(CallRefused, match="'Ada' has a new card"):
+            await made.call("register_player", {**remembered, "join_secret": wrong})
+    after = await made.call("register_player", remembered)
+    assert (after["status"], after["player_id"], made.league.players["P01"].card) == ("ACCEPTED", "P01", 2)
+    assert after["auth_token"] != before["auth_token"]
+
+
+async def test_a_new_card_brings_a_new_peer_token_so_that_who_had_the_old_one_cannot_pass_for_the_manager(
+    made, tmp_path
+):
+    roster = roster_of(tmp_path)
+    ada, _ = roster.students
+    before = await join(made, "Ada", ada.secret)
+    changed = roster.change(ada, secret="rotated", number=2)
+    after = await join(made, "Ada", changed.secret)
+    assert after["peer_token"] != before["peer_token"]
+    back = await made.call("register_player", player_request("Ada", after["auth_token"]))
+    assert back["peer_token"] == after["peer_token"] == peer_token_of(OPERATOR, made.league, made.league.player("P01"))
 
 
 async def test_a_manager_that_was_restarted_remembers_which_card_admitted_whom(made, tmp_path):

@@ -1,5 +1,6 @@
 """Registration of players that cannot be called."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ async def test_a_player_that_cannot_be_called_gets_a_seat_and_its_key():
     assert seat
     assert answer["seat_endpoint"] == HOST
     assert answer["seat_token"] == seat_token(KEY, seat)
-    assert seats.url(ada.endpoint) == f"http://league.example:8100/seat/{seat_address(KEY, seat)}/mcp"
+    assert seats.url(ada) == f"http://league.example:8100/seat/{seat_address(KEY, seat)}/mcp"
 
 
 async def test_two_players_have_seats_apart():
@@ -68,6 +69,16 @@ async def test_who_moves_to_an_endpoint_of_its_own_is_called_there_and_hosted_no
     answer = await made.call("register_player", player_request("Ada", first["auth_token"]))
     assert "seat_token" not in answer
     assert not made.league.players["P01"].hosted
+
+
+async def test_from_the_moment_of_a_new_card_messages_wait_for_whoever_joins_with_it():
+    cards = {"Ada": 1}
+    seats = PlayerSeats(ManualIds(), HOST, KEY, lambda name: cards.get(name, 0))
+    ada = replace(seats.given(Agent("", Role.PLAYER, "Ada", HOSTED, ""), None), card=1)
+    old = seats.url(ada)
+    cards["Ada"] = 2
+    heir = replace(seats.given(Agent("", Role.PLAYER, "Ada", HOSTED, ""), None, ada), card=2)
+    assert old != seats.url(ada) == seats.url(heir)
 
 
 async def test_who_takes_a_hosted_player_over_has_its_seat_by_a_token_of_its_own():
@@ -103,4 +114,5 @@ async def test_players_with_an_endpoint_are_called_there_and_told_of_no_seat():
     made, seats = await manager_with_seats()
     answer = await made.call("register_player", player_request("Ada"))
     assert "seat_endpoint" not in answer
-    assert seats.url("http://localhost:8101/mcp") == "http://localhost:8101/mcp"
+    ada = made.league.player("P01")
+    assert seats.url(ada) == ada.endpoint

@@ -3,6 +3,7 @@
 import anyio
 import pytest
 
+from league_sdk import tokens
 from league_sdk.clock import ManualClock
 from league_sdk.ports import ANSWER_WITHIN, CallRefused
 from league_sdk.tokens import seat_address, seat_token
@@ -39,6 +40,25 @@ async def test_a_message_reaches_the_owner_and_the_answer_its_caller():
         assert (message["tool"], message["arguments"]) == ("choose_parity", {"match_id": "R1M1"})
         assert made.answer(ADA, message["number"], {"parity_choice": "even"}, None)
     assert got == [{"parity_choice": "even"}]
+
+
+async def test_a_message_for_the_owner_after_it_ends_the_wait_of_an_owner_and_shuts_it_out():
+    made = seats()
+    second = tokens.next_seat(ADA.partition(".")[0])
+    waits: list[str] = []
+
+    async def listen():
+        assert await made.wait(ADA, "me", 0, 10) == []
+        waits.append("ended")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(listen)
+        await anyio.wait_all_tasks_blocked()
+        assert await refused(made.ask(tokens.seat_address(KEY, second), "choose_parity", {})) == "E009"
+    assert waits == ["ended"]
+    assert await refused(made.wait(ADA, "me", 0, 0)) == "E008"
+    assert await refused(made.ask(tokens.seat_address(KEY, second), "choose_parity", {})) == "E009", "gone, not silent"
+    await made.wait(tokens.seat_token(KEY, second), "the student", 0, 0)
 
 
 async def test_an_owner_that_is_listening_is_woken_by_a_message():
