@@ -2,35 +2,34 @@
 
 `Player` makes an agent out of one function, `Experiment` compares strategies. `Game` is what a game subclasses,
 `Strategy` what a file of strategies holds. Checks of both for your own tests are in `league_sdk.testing`.
-Configuration, repositories and loggers are loaded when asked for: an author of a strategy pays for none of them.
+Each name is loaded when it is asked for: an author of a strategy pays for no configuration, no store and no logger.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from league_sdk.board import board_svg
-from league_sdk.clock import HashRng, Rng
-from league_sdk.errors import InvalidMove, LeagueError
-from league_sdk.experiment import Experiment, ExperimentResults
-from league_sdk.game import (
-    Game,
-    Json,
-    LanguageModel,
-    Move,
-    MoveSpec,
-    Outcome,
-    PastMatch,
-    PlayedMatch,
-    PlayerView,
-    Strategy,
-    StrategyFunction,
-    strategy,
-)
-from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame, StrategyLibrary
-from league_sdk.player import Player
-
 if TYPE_CHECKING:
+    from league_sdk.board import board_svg
+    from league_sdk.clock import HashRng, Rng
+    from league_sdk.errors import InvalidMove, LeagueError
+    from league_sdk.experiment import Experiment, ExperimentResults
+    from league_sdk.game import (
+        Game,
+        Json,
+        LanguageModel,
+        Move,
+        MoveSpec,
+        Outcome,
+        PastMatch,
+        PlayedMatch,
+        PlayerView,
+        Strategy,
+        StrategyFunction,
+        strategy,
+    )
+    from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame, StrategyLibrary
     from league_sdk.logs import AgentLogger, JsonLogger, LeagueLogger
+    from league_sdk.player import Player
     from league_sdk.settings import ConfigLoader
     from league_sdk.stores import MatchRepository, PlayerHistoryRepository, RoundsRepository, StandingsRepository
 
@@ -69,21 +68,24 @@ __all__ = [
     "strategy",
 ]
 
-_LATER = {
-    "AgentLogger": "logs",
-    "ConfigLoader": "settings",
-    "JsonLogger": "logs",
-    "LeagueLogger": "logs",
-    "MatchRepository": "stores",
-    "PlayerHistoryRepository": "stores",
-    "RoundsRepository": "stores",
-    "StandingsRepository": "stores",
+_MODULES = {
+    "board": "board_svg",
+    "clock": "HashRng Rng",
+    "errors": "InvalidMove LeagueError",
+    "experiment": "Experiment ExperimentResults",
+    "game_library": "GameLibrary GameRefused LibraryGame StrategyLibrary",
+    "logs": "AgentLogger JsonLogger LeagueLogger",
+    "player": "Player",
+    "settings": "ConfigLoader",
+    "stores": "MatchRepository PlayerHistoryRepository RoundsRepository StandingsRepository",
 }
-"""Names whose package is loaded at their first use."""
+"""The module of each name; that of all others is `game`."""
+_MODULE_OF = dict.fromkeys(__all__, "game") | {name: module for module in _MODULES for name in _MODULES[module].split()}
 
 
 def __getattr__(name: str) -> Any:
-    """Load, at first use, names that only programs around a league need."""
-    if name not in _LATER:
+    """Load a name's module at its first use."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    return found

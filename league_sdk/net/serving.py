@@ -28,6 +28,10 @@ _ORIGIN = re.compile(rf"https?://{_HOST.pattern}")
 _KEEP_ALIVE = 30
 _LAST_RESORT = 5
 _BACKLOG = 2048
+_DATE_SEC = 1.0
+"""Interval of a new Date header."""
+_LOOK_SEC = 0.01
+"""Interval of a look for connections that are still open at the end."""
 
 
 class AddressUnusable(OSError):
@@ -158,7 +162,7 @@ async def run_app(
         yield
     finally:
         started.cancel()
-        server.should_exit = True
+        server.end()
         end = asyncio.get_running_loop().call_later(grace, gate.cut_off)
         with anyio.CancelScope(shield=True):
             await task
@@ -217,6 +221,7 @@ class _Uvicorn(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, connections: Connections, context: ssl.SSLContext | None) -> None:
         super().__init__(config)
         self.listening = asyncio.Event()
+        self._ending = asyncio.Event()
         self._connections = connections
         self._context = context
 
@@ -237,9 +242,29 @@ class _Uvicorn(uvicorn.Server):
         self._connections.start()
         self.listening.set()
 
+    def end(self) -> None:
+        self.should_exit = True
+        self._ending.set()
+
+    async def main_loop(self) -> None:
+        """Wait for the end; uvicorn would look for it ten times a second."""
+        while not await self.on_tick(0):
+            with anyio.move_on_after(_DATE_SEC):
+                await self._ending.wait()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End as uvicorn does, without its pauses of a tenth of a second."""
         self._connections.stop()
-        await super().shutdown(sockets)
+        for listener in (*self.servers, *(sockets or ())):
+            listener.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        with anyio.move_on_after(self.config.timeout_graceful_shutdown):
+            while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110 - uvicorn's sets
+                await asyncio.sleep(_LOOK_SEC)
+            return
+        for task in self.server_state.tasks:
+            task.cancel()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:

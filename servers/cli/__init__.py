@@ -16,12 +16,21 @@ def main() -> None:
     gc.disable()
     atexit.register(gc.freeze)
     try:
-        if sys.argv[1:2] and sys.argv[1] in _START_AGENTS and not set(_NO_AGENTS) & set(sys.argv):
+        if sys.argv[1:] == ["--version"]:
+            print_version()
+        elif sys.argv[1:2] and sys.argv[1] in _START_AGENTS and not set(_NO_AGENTS) & set(sys.argv):
             _run_with_agents()
         else:
             _run()
     except KeyboardInterrupt:
         raise SystemExit(130) from None  # 128 and the signal's number, without an import that could be interrupted
+
+
+def print_version() -> None:
+    """Print the version, without all that a command loads."""
+    from league_sdk.release import DISTRIBUTION, release
+
+    sys.stdout.write(f"{DISTRIBUTION} {release()}\n")
 
 
 def _run_with_agents() -> None:

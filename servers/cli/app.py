@@ -12,11 +12,10 @@ from league_sdk.errors import LeagueError, UnsupportedGameType
 from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
 from league_sdk.ports import StoreFailed
-from league_sdk.release import DISTRIBUTION, release
 from league_sdk.settings import ConfigError, UnknownAgent
 from servers.agent.class_roster import RosterError
 from servers.agent.event_store import StorageError
-from servers.cli import common, mistakes
+from servers.cli import common, mistakes, print_version
 from servers.launcher.port_check import PortsTaken
 from servers.launcher.run_options import PlanError
 
@@ -80,7 +79,7 @@ def command_line(command: str = "") -> typer.Typer:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        common.out.print(f"{DISTRIBUTION} {release()}", markup=False)
+        print_version()
         raise typer.Exit
 
 

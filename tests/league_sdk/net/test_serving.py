@@ -1,13 +1,16 @@
 """A server for any application; what it does for an agent is in `transports/test_http.py`."""
 
+import asyncio
 import socket
 
 import anyio.lowlevel
 import httpx2
 import pytest
+import uvicorn
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from league_sdk.net.connections import ConnectionLimits, Connections
 from league_sdk.net.proxies import TrustedProxies
 from league_sdk.net.serving import _Gate, _Uvicorn, listening_socket, serve_app
 
@@ -56,3 +59,37 @@ async def test_a_server_that_cannot_start_says_why(monkeypatch):
     with pytest.raises(OSError, match="no more descriptors"):
         async with serve_app(nothing):
             pytest.fail("it did start")
+
+
+async def test_a_server_ends_without_uvicorns_pauses(monkeypatch):
+    sleep, pauses = asyncio.sleep, list[float]()
+
+    async def noted(seconds, result=None):
+        pauses.append(seconds)
+        return await sleep(seconds, result)
+
+    monkeypatch.setattr(asyncio, "sleep", noted)
+    async with serve_app(nothing):
+        pass
+    assert max(pauses, default=0.0) < 0.1  # it would sleep so long before it looks, and once more at the end
+
+
+async def test_a_server_that_its_requests_do_not_let_end_cancels_them(monkeypatch):
+    cancelled = asyncio.Event()
+
+    async def stuck():
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    config = uvicorn.Config(nothing, lifespan="off", timeout_graceful_shutdown=0)
+    server = _Uvicorn(config, Connections(ConnectionLimits(), lambda address: False), None)
+    server.servers = []
+    task = asyncio.create_task(stuck())
+    server.server_state.tasks.add(task)
+    await asyncio.sleep(0)
+    await server.shutdown()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert cancelled.is_set()

@@ -65,6 +65,16 @@ def test_the_version_is_that_of_the_distribution(league):
     assert (shown.code, shown.out) == (0, f"mcp-agent-league {metadata.version('mcp-agent-league')}\n")
 
 
+def test_the_version_is_printed_without_what_commands_load():
+    heavy = ("typer", "rich", "pydantic", "league_sdk.game", "servers.cli.app")
+    check = (
+        "import sys; sys.argv = ['league', '--version']; from servers.cli import main; main(); "
+        f"print([name for name in {heavy!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"mcp-agent-league {metadata.version('mcp-agent-league')}", "[]"]
+
+
 def test_what_takes_seconds_to_load_is_loaded_when_it_is_needed():
     slow = {"mcp", "mcp_types", "sqlalchemy", "httpx2", "uvicorn"}
     script = f"import sys, servers.cli.app as a; a.command_line('run'); print(*{slow} & set(sys.modules))"
