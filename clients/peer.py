@@ -4,6 +4,7 @@ queue turn → circuit breaker → session → tool name → one try with its ti
 """
 
 import logging
+import math
 import re
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -37,6 +38,7 @@ from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.ports import (
     ANSWER_WITHIN,
+    NO_PULSE,
     OWN_PART,
     Acknowledged,
     CallRefused,
@@ -46,6 +48,7 @@ from league_sdk.ports import (
     OutOfFiles,
     Peer,
     Priority,
+    SaysUnreachable,
     SeatsAway,
     UnforeseenError,
 )
@@ -244,18 +247,23 @@ class PeerClient:
     async def _exchange(
         self, peer: Peer, route: Route, request: dict[str, Json], timeout: float, watch: "_Stopwatch"
     ) -> Json:
-        try:
-            async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
-                names = await self._outbound.registry.names(peer.agent_id, connection, route.tools)
-                details = {"conversation_id": request.get("conversation_id"), "tool": names[0]}
-                self._journal.sent(_text(request, "message_type"), peer.agent_id, details)
-                watch.connected()
-                return await self._call_first_known(peer, route, connection, names, request, timeout)
-        except CallRefused as refused:
-            self._journal.received(
-                "JSONRPC_ERROR", peer.agent_id, {"code": refused.number, "message": shorten(refused.message)}
-            )
-            raise refused_fields(refused, request) or _league_error(refused) from refused
+        with anyio.move_on_after(peer.connect_sec) as connecting:
+            try:
+                async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
+                    names = await self._outbound.registry.names(peer.agent_id, connection, route.tools)
+                    connecting.deadline = math.inf
+                    details = {"conversation_id": request.get("conversation_id"), "tool": names[0]}
+                    self._journal.sent(_text(request, "message_type"), peer.agent_id, details)
+                    watch.connected()
+                    return await self._call_first_known(peer, route, connection, names, request, timeout)
+            except CallRefused as refused:
+                said = {"code": refused.number, "message": shorten(refused.message)}
+                self._journal.received("JSONRPC_ERROR", peer.agent_id, said)
+                error = refused_fields(refused, request) or _league_error(refused)
+                if isinstance(error, PeerUnreachable) and not (peer.hosted and NO_PULSE in (refused.data or {})):
+                    error = SaysUnreachable(error.message, **error.context)
+                raise error from refused
+        raise PeerUnreachable(f"no connection within {peer.connect_sec:g} s")
 
     async def _call_first_known(
         self,
@@ -296,6 +304,8 @@ class PeerClient:
             return read_reply(received, request, expect, self._codec, dialects=self._dialects, spec=route.spec)
         except UnfitReply as unfit:
             raise MalformedReply(str(unfit), unfit.received) from unfit
+        except PeerUnreachable as error:
+            raise SaysUnreachable(error.message, **error.context) from error
 
 
 class _Stopwatch:

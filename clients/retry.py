@@ -36,9 +36,12 @@ class RetryPolicy:
 
     def delay(self, retry: int) -> float:
         """Seconds to wait before retry number `retry`, from 1; drawn anew each time."""
+        return self.rng.random() * self.longest(retry)
+
+    def longest(self, retry: int) -> float:
+        """Seconds that the wait before retry number `retry` takes at most."""
         # Capped before it is computed: 2.0 ** 1024 would overflow.
-        ceiling = min(self.max_delay, self.base * 2.0 ** min(retry - 1, 64))
-        return self.rng.random() * ceiling
+        return min(self.max_delay, self.base * 2.0 ** min(retry - 1, 64))
 
     async def run(
         self,

@@ -10,7 +10,7 @@ from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
 from league_sdk.errors import InternalError, PeerUnreachable
 from league_sdk.json_value import Json
-from league_sdk.net.pool import Attribute, attribute_nothing
+from league_sdk.net.pool import Attribute, HungUp, attribute_nothing, never_hangs_up
 from league_sdk.protocol.envelope import Message
 from league_sdk.resource_provider import ResourceProvider
 
@@ -23,6 +23,8 @@ ANSWER_WITHIN = "answer_within_sec"
 
 OWN_PART = "own_part"
 """Key in the data of a seats process's error about itself, which no player can set."""
+NO_PULSE = "no_pulse"
+"""Key in the data of a seats process's error about a player that is gone, which no player can set."""
 
 
 class ConcurrentAppend(Exception):
@@ -92,6 +94,7 @@ class Peer:
         token: Our token for it, sent as `auth_token`; None if there is none.
         dialect: Its dialect, as far as known.
         hosted: Whether the endpoint is a seat of the league's own seats process, which answers for its player.
+        connect_sec: Seconds to connect, where they are fewer than usual.
     """
 
     agent_id: str
@@ -99,6 +102,7 @@ class Peer:
     token: str | None = field(default=None, repr=False)
     dialect: Dialect = field(default_factory=Dialect)
     hosted: bool = False
+    connect_sec: float | None = None
 
 
 class PeerCalls(Protocol):
@@ -186,6 +190,7 @@ class CallContext:
         dialect: `mcp` or `jsonrpc`.
         path: The path of the request, or an empty string.
         attribute: Tells the transport who has called, once that is proved.
+        hung_up: Returns once the caller's connection has ended; never where that is not known.
     """
 
     bearer_token: str | None = field(default=None, repr=False)
@@ -193,6 +198,7 @@ class CallContext:
     dialect: str = "mcp"
     path: str = ""
     attribute: Attribute = field(default=attribute_nothing, repr=False, compare=False)
+    hung_up: HungUp = field(default=never_hangs_up, repr=False, compare=False)
 
 
 class ToolHost(Protocol):
@@ -238,6 +244,10 @@ class CallRefused(Exception):
 
 class OutOfFiles(PeerUnreachable):
     """This process or machine can open no connection at all; no fault of the peer."""
+
+
+class SaysUnreachable(PeerUnreachable):
+    """The peer itself answered with E009, so it is there."""
 
 
 class SeatsAway(PeerUnreachable):

@@ -1,6 +1,6 @@
 """Evidence that a referee leaves of a match: commitment, reveal, transcript."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from league_sdk.audit.findings import CHANGED, DOUBTFUL, Finding, listed
@@ -16,6 +16,7 @@ SINCE: Mapping[str, int] = {
     "DrawCommitted": 2,
 }
 """The version of the format that a type of event came with, where it was not the first."""
+_GONE = ("name_not_found", "connection_refused", "connection_dropped")
 OMITTED = "its referee left the evidence out, since the report with it was refused"
 
 
@@ -36,7 +37,7 @@ def committed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
 
 def evidence_findings(recorded: RecordedLeague, match: Decided) -> Iterator[Finding]:
     """Compare a match with its commitment, and doubt what nothing is shown of."""
-    told = [*_draw(recorded, match), *_loss(recorded, match)]
+    told = [*_draw(recorded, match), *_loss(recorded, match), *_gone(recorded, match)]
     for kind, message, severity in told:
         yield Finding(kind, message, match.record, match.match_id, severity)
 
@@ -70,6 +71,30 @@ def _loss(recorded: RecordedLeague, match: Decided) -> Iterator[tuple[str, str, 
         if elsewhere := _answered_in(recorded, match, player):
             message += f"; {player} answered meanwhile in {listed(elsewhere)}"
     yield "blame", message, DOUBTFUL
+
+
+def _gone(recorded: RecordedLeague, match: Decided) -> Iterator[tuple[str, str, str]]:
+    """Look for the match in which a player was gone that was given one try alone."""
+    for fault in cast(Sequence[Mapping[str, Json]], match.result["faults"]):
+        player, named = fault["player_id"], fault["evidence"].get("gone_in")
+        if named is None:
+            continue
+        before = [
+            other
+            for other in recorded.decided.values()
+            if other.record < match.record and player in other.players and other.result["referee_id"]
+        ]
+        last = before[-1] if before else None
+        if last is None or last.match_id != named or not _was_gone(last, player):
+            message = (
+                f"{player} had one try, since it was gone at its last match, {named}: the record doesn't show that"
+            )
+            yield "blame", message, CHANGED
+
+
+def _was_gone(match: Decided, player: Json) -> bool:
+    faults = cast(Sequence[Mapping[str, Json]], match.result["faults"])
+    return any(fault["player_id"] == player and fault["cause"] in _GONE for fault in faults)
 
 
 def _answered_in(recorded: RecordedLeague, match: Decided, player: str) -> list[str]:

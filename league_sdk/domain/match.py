@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 from league_sdk.bounds import EVIDENCE_DEPTH, EVIDENCE_LENGTH, as_evidence
 from league_sdk.domain import match_io
+from league_sdk.domain.causes import GONE, GONE_TRIES
 from league_sdk.domain.checks import points
 from league_sdk.domain.lifecycles import MatchState, MatchTrigger
 from league_sdk.domain.match_state import Match, S, enter, new_match, playing
@@ -156,7 +157,7 @@ def _expected(match: Match[S], player: str, turn: int | None) -> bool:
 def _answered(match: Match[S], player: str, at: str) -> Step[S]:
     """Stop waiting for a player; continue if it was the last one."""
     awaited = {other: tries for other, tries in match.awaited.items() if other != player}
-    match = replace(match, awaited=awaited)
+    match = replace(_there(match, player), awaited=awaited)
     if awaited:
         return match, ()
     if match.faults and len(match.players) - len(match.failed) < 2:
@@ -169,18 +170,40 @@ def _answered(match: Match[S], player: str, at: str) -> Step[S]:
 def _failed(match: Match[S], player: str, failure: match_io.Failure, at: str) -> Step[S]:
     """Ask again, or note the fault."""
     phase = match_io.JOIN_PHASE if match.state is MatchState.WAITING_FOR_PLAYERS else match_io.MOVE_PHASE
-    tries = match.awaited[player]
-    if _worth_another_try(failure) and tries <= match.max_retries:
+    tries, evidence = match.awaited[player], dict(failure.evidence)
+    match, retries = _retries(match, player, failure, tries)
+    if _worth_another_try(failure) and tries <= retries:
         again = (
             match_io.Invite(player, tries + 1)
             if phase == match_io.JOIN_PHASE
             else match_io.AskForMove(player, tries + 1, match.turn)
         )
-        consequence = f"If it fails after {match.max_retries} retries, a technical loss is awarded"
-        notice = match_io.NotifyError(player, failure, tries, match.max_retries, consequence, phase)
+        consequence = f"If it fails after {retries} retries, a technical loss is awarded"
+        notice = match_io.NotifyError(player, failure, tries, retries, consequence, phase)
         return replace(match, awaited={**match.awaited, player: tries + 1}), (notice, again)
-    fault = Fault(player, failure.cause, phase, failure.error_code, tries, failure.description, failure.evidence)
+    if player in match.gone_in:
+        evidence["gone_in"] = match.gone_in[player]
+    fault = Fault(player, failure.cause, phase, failure.error_code, tries, failure.description, evidence)
     return _answered(replace(match, faults=(*match.faults, fault)), player, at)
+
+
+def _retries(match: Match[S], player: str, failure: match_io.Failure, tries: int) -> tuple[Match[S], int]:
+    """Count a try that found its player gone; the retries that the call has in all."""
+    if failure.cause not in GONE:
+        return _there(match, player), match.max_retries
+    gone = match.gone.get(player, 0) + 1
+    another = gone < GONE_TRIES and player not in match.gone_in
+    match = replace(match, gone={**match.gone, player: gone})
+    return match, min(match.max_retries, tries if another else tries - 1)
+
+
+def _there(match: Match[S], player: str) -> Match[S]:
+    """Forget that a player was gone."""
+    if player not in match.gone and player not in match.gone_in:
+        return match
+    gone = {other: tries for other, tries in match.gone.items() if other != player}
+    gone_in = {other: last for other, last in match.gone_in.items() if other != player}
+    return replace(match, gone=gone, gone_in=gone_in)
 
 
 def _worth_another_try(failure: match_io.Failure) -> bool:

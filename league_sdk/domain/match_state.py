@@ -34,6 +34,8 @@ class Match(Generic[S]):
     game_state: S | None = None  # once all have joined
     turn: int = 0  # from 1; 0 before the first
     awaited: Mapping[str, int] = field(default_factory=dict[str, int])  # current try of each unanswered player
+    gone_in: Mapping[str, str] = field(default_factory=dict[str, str])  # last match of players that were gone in it
+    gone: Mapping[str, int] = field(default_factory=dict[str, int])  # tries of this call that found a player gone
     moves: Mapping[str, Move] = field(default_factory=dict[str, Move])  # legal moves of this turn
     joined_at: Mapping[str, str] = field(default_factory=dict[str, str])
     nonces: Mapping[str, str] = field(default_factory=dict[str, str])  # players' parts of the seed
@@ -72,10 +74,12 @@ def new_match(
     scoring: Scoring | None = None,
     max_retries: int = 3,
     step_by_step: bool = False,
+    gone_in: Mapping[str, str] | None = None,
 ) -> Match[S]:
     """A match before it begins; chance is from `draw` and nonces, or `seed` alone.
 
-    Raises ValueError if a player is named twice, the game is not for so many, or `max_retries` is negative.
+    `gone_in` names the last match of players that were gone in it, and have not been seen since. Raises ValueError if a
+    player is named twice, the game is not for so many, or `max_retries` is negative.
     """
     if len(set(players)) != len(players):
         raise ValueError(f"{match_id}: {players} names a player twice")
@@ -97,6 +101,7 @@ def new_match(
         seed=seed,
         step_by_step=step_by_step,
         draw=draw,
+        gone_in=gone_in or {},
     )
 
 

@@ -11,7 +11,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import cast
 
-from league_sdk.domain.model import Cause, Fault, MatchResult
+from league_sdk.domain.causes import ABSENCES
+from league_sdk.domain.model import Fault, MatchResult
 from league_sdk.json_value import Json
 
 
@@ -66,12 +67,6 @@ class SittingOut:
     reason: SittingOutReason
     detail: str = ""
     after_round: int = 0
-
-
-ABSENCES = frozenset(
-    (Cause.NO_JOIN, Cause.NO_MOVE, Cause.NAME_NOT_FOUND, Cause.CONNECTION_REFUSED, Cause.CONNECTION_DROPPED)
-)
-"""Causes without an answer of the player."""
 
 
 def is_absence(fault: Fault) -> bool:

@@ -23,7 +23,7 @@ from league_sdk.bounds import shorten
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.mcp_adapter.resources import LeagueServer, offer, show, view_tool
 from league_sdk.mcp_adapter.tool_lists import PARAM_HEADER, TOOLS_DIGEST, digest_of, to_tool
-from league_sdk.net.pool import ATTRIBUTE, attribute_nothing
+from league_sdk.net.pool import ATTRIBUTE, HUNG_UP, attribute_nothing, never_hangs_up
 from league_sdk.ports import CallContext, CallRefused, ToolHost
 from league_sdk.resource_provider import Visitor
 
@@ -146,4 +146,5 @@ def call_context(request: object, dialect: str) -> CallContext:
         dialect=dialect,
         path=request.scope.get("path", ""),
         attribute=request.scope.get(ATTRIBUTE, attribute_nothing),
+        hung_up=request.scope.get(HUNG_UP, never_hangs_up),
     )

@@ -23,7 +23,7 @@ from uvicorn.server import ServerState
 
 from league_sdk.errors import RateLimited
 from league_sdk.net.addresses import network_of
-from league_sdk.net.pool import ATTRIBUTE, KEPT_SHARE
+from league_sdk.net.pool import ATTRIBUTE, HUNG_UP, KEPT_SHARE
 
 logger = logging.getLogger(__name__)
 
@@ -277,6 +277,7 @@ class GuardedConnection(HttpToolsProtocol):
         self.held = 0  # bytes of the body of a request that is not answered yet
         self.requests = 0
         self.waiting_since: float | None = None
+        self.lost = asyncio.Event()
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
@@ -292,6 +293,7 @@ class GuardedConnection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._guard.discard(self)
+        self.lost.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -304,7 +306,7 @@ class GuardedConnection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        cast("dict[str, Any]", self.scope)[ATTRIBUTE] = self.attribute
+        cast("dict[str, Any]", self.scope).update({ATTRIBUTE: self.attribute, HUNG_UP: self.lost.wait})
         self._head = 0
 
     def on_headers_complete(self) -> None:

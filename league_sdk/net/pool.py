@@ -6,18 +6,26 @@ those who keep a league going: the operator, the league manager and its referees
 """
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
+
+import anyio
 
 from league_sdk.errors import RateLimited
 from league_sdk.net.addresses import network_of
 
 ATTRIBUTE = "league.attribute"
 """The key of an ASGI scope at which a server that counts connections puts an `Attribute`."""
+HUNG_UP = "league.hung_up"
+"""The key of an ASGI scope at which a server puts a `HungUp`."""
 KEPT_SHARE = 8
 """One place in so many is kept."""
+
+
+HungUp: TypeAlias = Callable[[], Awaitable[object]]
+"""Returns once the connection of a call has ended; never where a transport does not know."""
 
 
 class Attribute(Protocol):
@@ -29,6 +37,11 @@ class Attribute(Protocol):
         An empty identity is a stranger's, who counts for its address.
         """
         ...
+
+
+async def never_hangs_up() -> None:
+    """Wait for ever, where a transport does not know of connections."""
+    await anyio.sleep_forever()
 
 
 def attribute_nothing(identity: str, *, kept: bool = False) -> None:

@@ -129,6 +129,9 @@ class MatchSeat(Message, frozen=True):
     token_digest: Annotated[Maybe[str], Field(description="SHA-256 of its token.", repr=False)] = None
     returns: Annotated[Maybe[Whole], Field(description="The number of times it has registered again so far.")] = None
     hosted: Annotated[Maybe[bool], Field(description="True if the URL is a seat of the league's seats process.")] = None
+    gone_in: Annotated[
+        Maybe[MatchId], Field(description="Its last match, if it was gone in it and has not called the league since.")
+    ] = None
 
 
 class StartMatch(OperatorRequest, frozen=True):
@@ -175,6 +178,11 @@ class StartMatch(OperatorRequest, frozen=True):
         Maybe[bool], Field(description="True if the first player's URL is a seat of the league's seats process.")
     ] = None
     player_b_hosted: Annotated[Maybe[bool], Field(description="The same of the second player.")] = None
+    player_a_gone_in: Annotated[
+        Maybe[MatchId],
+        Field(description="The first player's last match, if it was gone in it and has not called the league since."),
+    ] = None
+    player_b_gone_in: Annotated[Maybe[MatchId], Field(description="The same of the second player.")] = None
     players: Annotated[
         Maybe[Many[MatchSeat]],
         Field(description="In a match of three or more: all players in seat order, the first two among them."),

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import anyio
 import anyio.abc
+import anyio.lowlevel
 
 from league_sdk.domain.model import HOSTED, Role
 from league_sdk.errors import AuthTokenInvalid, LeagueError
@@ -23,6 +24,9 @@ GRACE_SEC = 10.0
 """Seconds beyond a wait until its answer counts as lost."""
 ANSWER_SEC = 10.0
 ANSWER_TRIES = 5
+CYCLES_TO_WAIT_AGAIN = 20
+"""Cycles of the event loop in which the next wait goes out, before a message is looked at: a strategy that ends its
+process then breaks a wait, by which the league notices at once."""
 PAUSE_SEC = 0.1
 PAUSE_MAX_SEC = 2.0
 
@@ -55,6 +59,7 @@ class HostedSeatClient:
         self._listener = tools.ids.conversation()
         self._highest = 0
         self._under_way: dict[int, anyio.Event] = {}
+        self._checking = False
 
     async def run(self) -> None:
         """Fetch messages until cancelled, or until another program has the seat."""
@@ -73,8 +78,9 @@ class HostedSeatClient:
                     if silent:
                         self._report(startup_status.note("the seat answers again"))
                     pause, silent = PAUSE_SEC, False
-                    if not heard:
-                        await self._check_seat()
+                    if not heard and not self._checking:
+                        # Beside the waits: a seat without one has no pulse, and the manager may be away.
+                        tasks.start_soon(self._check_seat)
                     continue
                 if not silent:
                     self._report(startup_status.note(f"the seat at {self._endpoint} does not answer: {error}"))
@@ -91,6 +97,7 @@ class HostedSeatClient:
 
     async def _check_seat(self) -> None:
         """End the player once the league manager no longer knows its token."""
+        self._checking = True
         tools, own = self._tools, self._credentials
         manager = Peer("league_manager", tools.spec.manager_url, own.auth_token, tools.dialect)
         message = LeagueQuery(
@@ -107,6 +114,7 @@ class HostedSeatClient:
             ) from error
         except (LeagueError, MalformedReply) as error:
             self._journal.event("SEAT_NOT_CONFIRMED", "WARNING", reason=str(error))
+        self._checking = False
 
     async def _fetch(self, tasks: anyio.abc.TaskGroup) -> int:
         wanted: dict[str, Json] = {"listener": self._listener, "after": self._highest, "seconds": WAIT_SEC}
@@ -128,6 +136,8 @@ class HostedSeatClient:
 
     async def _serve(self, number: int, tool: str, arguments: Mapping[str, Json]) -> None:
         answer: dict[str, Json] = {"number": number}
+        for _ in range(CYCLES_TO_WAIT_AGAIN):
+            await anyio.lowlevel.checkpoint()
         try:
             answer["reply"] = await self._agent.call(tool, arguments, CallContext(address=HOSTED))
         except CallRefused as refused:

@@ -1,6 +1,6 @@
 """Messages that the manager sends unasked, written from the league's state."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from league_sdk import tokens
@@ -47,15 +47,23 @@ SENDER = str(Role.LEAGUE_MANAGER)
 class Announcements:
     """Writes messages.
 
-    Match tickets are derived from `operator_token`.
+    Match tickets are derived from `operator_token`; `gone_in` tells a player's last match, if it was gone in it.
     """
 
-    def __init__(self, clock: Clock, ids: Ids, operator_token: str, seats: PlayerSeats | None = None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        ids: Ids,
+        operator_token: str,
+        seats: PlayerSeats | None = None,
+        gone_in: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         self._clock = clock
         self._ids = ids
         self._operator_token = operator_token
         self._table: tuple[object, dict[str, StandingRow]] = (None, {})
         self._seats = seats or PlayerSeats(ids)
+        self._gone_in = gone_in
 
     def round(self, league: League, round_id: int, referees: Mapping[str, str]) -> tuple[Addressed, type[Message]]:
         """A round begins; matches that are not to be played are not announced.
@@ -190,6 +198,7 @@ class Announcements:
             token_digest=player.token_digest or None,
             returns=league.returns.get(player_id, 0),
             hosted=player.hosted or None,
+            gone_in=self._gone_in(player_id),
         )
 
     def match_status(self, match_id: str) -> MatchStatus:

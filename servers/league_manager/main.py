@@ -41,6 +41,7 @@ from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
 from servers.league_manager.class_status import ClassStatus
+from servers.league_manager.gone_players import GonePlayers
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_log import log_records
 from servers.league_manager.league_metrics import watch_league
@@ -109,7 +110,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         ratings = RatingCache(game)
         tools.operations.operator_token = operator_token
         watch_league(tools.operations, ledger, resumed)
-        service = _service(tools, ledger, journal, operator_token, report)
+        service = _service(tools, ledger, journal, operator_token, report, gone := GonePlayers().follow(ledger))
         find_holder = service.authentication.holder
         streams = Streams(live, clock, find_holder=find_holder)
         agent = tools.server(
@@ -140,7 +141,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
         live.running.subscribe(lambda: _tell_waits(tools, live, report, journal))
-        await _lead(_context(tools, ledger, journal, operator_token, report, live.running), controls)
+        await _lead(_context(tools, ledger, journal, operator_token, report, live.running, gone), controls)
         await streams.linger()
         if spec.stay:
             await anyio.sleep_forever()
@@ -195,12 +196,13 @@ def _context(
     operator_token: str,
     report: ReportTo,
     running: RunningMatches,
+    gone: GonePlayers,
 ) -> LeagueContext:
     seats = _seats(tools, operator_token)
     return LeagueContext(
         ledger=ledger,
         peers=tools.peers(journal),
-        announcements=Announcements(tools.clock, tools.ids, operator_token, seats),
+        announcements=Announcements(tools.clock, tools.ids, operator_token, seats, gone.last_match),
         clock=tools.clock,
         journal=journal,
         operator_token=operator_token,
@@ -219,7 +221,7 @@ def _seats(tools: AgentContext, operator_token: str) -> PlayerSeats:
 
 
 def _service(
-    tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str, report: ReportTo
+    tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str, report: ReportTo, gone: GonePlayers
 ) -> LeagueManagerService:
     return LeagueManagerService(
         ledger=ledger,
@@ -234,6 +236,7 @@ def _service(
         look=tools.look,
         pairing=Pairing(tools.tournament_format),
         seats=_seats(tools, operator_token),
+        heard=gone.heard,
     )
 
 

@@ -87,11 +87,13 @@ class LeagueManagerService:
         look: Callable[[str], Awaitable[str]] | None = None,
         pairing: Pairing | None = None,
         seats: PlayerSeats | None = None,
+        heard: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._ledger = ledger
         self._clock = clock
         self._journal = journal
         self._pairing = pairing or Pairing()
+        self._heard = heard
         admission = admission or Admission()
         self.authentication = Authentication(ledger, clock, operator_token, token_ttl, admission.check_card)
         self._seats = SeatRegistry(
@@ -225,7 +227,8 @@ class LeagueManagerService:
         )
 
     async def _heard_of(self, agent_id: str) -> None:
-        """Let a player rejoin that sits out as absent, and has called."""
+        """Note a player's call, and let it rejoin if it sits out as absent."""
+        self._heard(agent_id)
         if agent_id in self._ledger.league.sitting_out and self._ledger.league.state is not LeagueState.COMPLETED:
             await self._store(Rejoin(agent_id, LiftedBy.CALL))
 

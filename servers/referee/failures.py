@@ -10,7 +10,7 @@ from league_sdk.domain.model import Cause, Fault, MatchResult
 from league_sdk.errors import InternalError, InvalidEndpoint, InvalidMove, LeagueError, PeerUnreachable, ResponseTimeout
 from league_sdk.json_value import Json
 from league_sdk.logs import redact
-from league_sdk.ports import MalformedReply
+from league_sdk.ports import MalformedReply, SaysUnreachable
 
 TIMES = ("transport_sec", "agent_sec")
 """The client's figures on a call's time: until the request went out, and from then on."""
@@ -85,6 +85,8 @@ def first_of(error: BaseException) -> BaseException:
 
 
 def _cause(error: LeagueError, phase: str) -> Cause:
+    if isinstance(error, SaysUnreachable):
+        return Cause.MALFORMED_REPLY  # an answer, whatever it says
     if isinstance(error, ResponseTimeout) or error.context.get("silent", False):
         return Cause.NO_JOIN if phase == JOIN_PHASE else Cause.NO_MOVE
     if isinstance(error, PeerUnreachable | InvalidEndpoint):

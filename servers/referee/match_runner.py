@@ -28,7 +28,7 @@ from league_sdk.ports import (
     SeatsAway,
     UnforeseenError,
 )
-from league_sdk.protocol.envelope import Envelope, Message
+from league_sdk.protocol.envelope import Envelope
 from league_sdk.protocol.match import (
     GameErrorAck,
     GameJoinAck,
@@ -42,6 +42,7 @@ from servers.referee.answers import PushedAnswers, must_be_about
 from servers.referee.command_order import by_order
 from servers.referee.failures import Tries, declined, failure_from, kept
 from servers.referee.messages import MatchMessages, MatchSetting
+from servers.referee.notices import Notices
 from servers.referee.player_timeouts import PlayerTimeouts
 from servers.referee.repeated_calls import RepeatedCalls
 from servers.referee.returned_players import AddressOf, HasReturned, no_address, nobody_returned
@@ -100,6 +101,7 @@ class MatchRunner:
         self._journal = journal
         self._on_state = on_state
         self._transcript = Transcript(clock)
+        self._notices = Notices(peers, self._players, self._transcript, limits.response)
         self._tries = Tries()
         self._changed = anyio.Event()
         self._tasks: TaskGroup | None = None
@@ -331,11 +333,14 @@ class MatchRunner:
             evidence = asked()
             failure = await self._calls.judged(player, failure_from(error, phase, evidence), ends)
             self._tries.note(player, evidence, failure)
+            self._notices.heard(player, failure.cause)
             self._transcript.failed(message, player, failure.error_code, failure.description)
             return failure
         finally:
             self.deadlines.pop(player, None)
         self._tries.note(player, asked())
+        self._notices.heard(player)
+        self._players[player] = replace(self._players[player], connect_sec=None)
         self._transcript.received(answer, player, pushed=pushed)
         claim = getattr(answer, "substituted", None)
         if claim is not None and not isinstance(claim, Substituted):
@@ -377,23 +382,8 @@ class MatchRunner:
 
     async def _notify_error(self, command: match_io.NotifyError) -> None:
         message = self._messages.game_error(self.match, command)
-        await self._tell(command.player, message, GameErrorAck, self._limits.response)
+        await self._notices.tell(self._tasks, {command.player: message}, GameErrorAck)
 
     async def _send_game_over(self, command: match_io.SendGameOver) -> None:
-        async with anyio.create_task_group() as tasks:
-            for player in command.players:
-                message = self._messages.game_over(self.match, command.result, player)
-                tasks.start_soon(self._tell, player, message, GameOverAck, self._limits.response)
-
-    async def _tell(self, player: str, message: Envelope, reply: type[Message], limit: float) -> None:
-        """Tell a player something, once; whether it listens is its own affair."""
-        self._transcript.sent(message, player)
-        try:
-            answer = await self._peers.call(
-                self._players[player], message, reply, timeout=limit, priority=Priority.MATCH, retry=False
-            )
-        except (LeagueError, MalformedReply) as error:
-            code = error.code if isinstance(error, LeagueError) else "E002"
-            self._transcript.failed(message, player, code, str(error))
-            return
-        self._transcript.received(answer, player)
+        messages = {player: self._messages.game_over(self.match, command.result, player) for player in command.players}
+        await self._notices.tell(self._tasks, messages, GameOverAck)

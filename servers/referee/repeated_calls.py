@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from clients.retry import RetryPolicy
 from league_sdk.clock import Clock
+from league_sdk.domain.causes import GONE
 from league_sdk.domain.match import RETURNED_CODES
 from league_sdk.domain.match_io import Failure
 from league_sdk.domain.model import Cause
@@ -28,6 +29,7 @@ class RepeatedCalls:
         self._has_returned = has_returned
         self._address_of = address_of
         self._unreached: set[str] = set()
+        self._gone: set[str] = set()
         self._retry = retry
         self._clock = clock
         self._journal = journal
@@ -40,8 +42,11 @@ class RepeatedCalls:
         return max(self._ends[player] - self._clock.monotonic(), min(SHORTEST_TRY_SEC, limit))
 
     async def pause(self, player: str, failed: int) -> None:
-        """The pause after a failed try; at most half of a returned player's time."""
-        pause = self._retry.delay(failed)
+        """The pause after a failed try; at most half of a returned player's time.
+
+        A player that was gone gets the whole first backoff, without jitter: it has this one more try.
+        """
+        pause = self._retry.longest(1) if player in self._gone else self._retry.delay(failed)
         if player in self._ends:
             pause = min(pause, max(0.0, self._ends[player] - self._clock.monotonic()) / 2)
         await self._clock.sleep(pause)
@@ -69,6 +74,10 @@ class RepeatedCalls:
         """
         if failure.error_code in UNREACHED_CODES:
             self._unreached.add(player)
+        if failure.cause in GONE:
+            self._gone.add(player)
+        else:
+            self._gone.discard(player)
         if failure.error_code not in RETURNED_CODES or failure.cause is Cause.DECLINED:
             return failure
         if not await self._has_returned(player) or self._clock.monotonic() >= ends:

@@ -31,7 +31,7 @@ from servers.agent.access import Access, Caller
 from servers.agent.identity import Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.referee.answers import PushedAnswers
-from servers.referee.assigned_players import peers_of, proofs_of, returns_of
+from servers.referee.assigned_players import gone_in, peers_of, proofs_of, returns_of
 from servers.referee.failures import first_of
 from servers.referee.game_faults import game_fault, traceback_of
 from servers.referee.held_matches import HeldMatches
@@ -225,6 +225,7 @@ class RefereeService:
             scoring=mapping.scoring(message.scoring),
             max_retries=self._settings.max_retries,
             step_by_step=message.step_by_step,
+            gone_in=gone_in(message),
         )
         rows, returned = message.standings or (), self._returned_players(message, league_id)
         setting = MatchSetting(

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 
-import anyio
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -46,7 +45,7 @@ async def run_seats(tools: AgentContext, report: ReportTo) -> int:
     routes = [Route(USAGE_PATH, usage_page(usage, tools.spec.operator_token), methods=["GET"])]
     async with tools.serve(owners, routes, more={SEAT_PATH: players}) as listener:
         report(startup_status.listening(listener.endpoint))
-        await anyio.sleep_forever()
+        await seats.keep_time()
     return 0
 
 

@@ -1,5 +1,10 @@
-"""Queues of messages for players that cannot be called, and their answers."""
+"""Queues of messages for players that cannot be called, and their answers.
 
+A seat has a pulse: while its owner waits, or holds a message that it may still answer, a message waits for its answer
+in full. Without one for `PULSE_SEC` its owner is gone, and whoever calls is told so at once (ADR 0187).
+"""
+
+import math
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +16,7 @@ from league_sdk import tokens
 from league_sdk.clock import Clock
 from league_sdk.errors import AuthTokenInvalid, InvalidState, LeagueError, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.json_value import Json
-from league_sdk.ports import ANSWER_WITHIN, CallRefused
+from league_sdk.ports import ANSWER_WITHIN, NO_PULSE, CallRefused
 from servers.seats.usage import SeatUsage
 
 MOST_OPEN = 64
@@ -20,6 +25,10 @@ MOST_AT_ONCE = 16
 """Messages in one answer to `wait_for_message`."""
 RETURN_SEC = 10.0
 """Seconds after its start in which a call waits for its seat's owner: it pauses for 2 s at most, and connects in 5."""
+PULSE_SEC = 8.0
+"""Seconds without a sign of its owner after which a seat has no pulse: a little more than that pause and connecting."""
+LOOK_SEC = 1.0
+"""Seconds between two looks at the time, by which this process notices that it was held up itself."""
 LISTENERS_KEPT = 16
 """Programs that listened before at a seat and are still refused there."""
 
@@ -34,6 +43,7 @@ class HostedMessage:
     answered: anyio.Event = field(default_factory=anyio.Event)
     reply: dict[str, Json] | None = None
     refusal: CallRefused | None = None
+    given: bool = False  # to an owner that may be thinking about it
 
 
 @dataclass(slots=True)
@@ -42,6 +52,7 @@ class HostedSeat:
 
     seat_id: str
     number: int
+    heard: float  # when its owner last called, or ceased to be excused
     taken_over: bool = False
     wait: int = 0  # the number of the wait that is open, or was the last
     open: bool = False  # whether it is still open
@@ -55,6 +66,16 @@ class HostedSeat:
         self.changed.set()
         self.changed = anyio.Event()
 
+    @property
+    def excused(self) -> bool:
+        """True while its owner waits, or may be thinking about a message instead."""
+        return self.open or any(message.given for message in self.waiting.values())
+
+    def hung_up(self) -> None:
+        """Note that the owner's wait ended with its connection: no message excuses it."""
+        for message in self.waiting.values():
+            message.given = False
+
 
 class HostedSeats:
     """All seats of one league.
@@ -65,12 +86,16 @@ class HostedSeats:
     lost gets the same messages with the same numbers.
     """
 
-    def __init__(self, key: str, clock: Clock, patience: float, usage: SeatUsage | None = None) -> None:
+    def __init__(
+        self, key: str, clock: Clock, patience: float, usage: SeatUsage | None = None, pulse: float = PULSE_SEC
+    ) -> None:
         self._key = key
         self._clock = clock
         self._patience = patience
         self._seats: dict[str, HostedSeat] = {}
-        self._began = clock.monotonic()
+        self._pulse = pulse
+        self._began = self._held_up = clock.monotonic()
+        self._missed: set[str] = set()  # seats whose owner was waited for in vain
         self._arrived = anyio.Event()
         self.usage = usage or SeatUsage(clock)
         self._no_claim = frozenset(self.usage.recent())
@@ -96,7 +121,7 @@ class HostedSeats:
         """
         seat_id = self.called(address)
         if seat_id in self._no_claim and seat_id in self.usage.recent():
-            raise refusal(PeerUnreachable("its owner overused the seats process before it failed: it counts as gone"))
+            raise gone("its owner overused the seats process before it failed: it counts as gone")
         within = arguments.get(ANSWER_WITHIN)
         patience = min(self._patience, within) if isinstance(within, int | float) else self._patience
         arguments = {name: value for name, value in arguments.items() if name != ANSWER_WITHIN}
@@ -110,24 +135,52 @@ class HostedSeats:
         seat.change()
         try:
             with anyio.move_on_after(max(0.0, patience - (self._clock.monotonic() - began))):
-                await message.answered.wait()
+                await self._answered(seat, message)
         finally:
-            seat.waiting.pop(message.number, None)
+            if seat.waiting.pop(message.number, None) is not None and message.given:
+                seat.heard = self._clock.monotonic()
         if message.refusal is not None:
             raise message.refusal
         if message.reply is None:
             raise refusal(ResponseTimeout(f"the player at this seat did not answer within {patience:g} s"))
         return message.reply
 
+    async def _answered(self, seat: HostedSeat, message: HostedMessage) -> None:
+        """Wait for an answer for as long as the seat has a pulse."""
+        while not message.answered.is_set():
+            left = self._pulse_left(seat)
+            if left <= 0:
+                raise gone(f"no player listens at this seat: it gave no sign for {self._pulse:g} s")
+            with anyio.move_on_after(left):
+                await seat.changed.wait()
+
+    def _pulse_left(self, seat: HostedSeat) -> float:
+        """Seconds until a seat has no pulse, if nothing is heard of its owner."""
+        if seat.excused:
+            return math.inf
+        return max(seat.heard, self._held_up) + self._pulse - self._clock.monotonic()
+
+    async def keep_time(self) -> None:
+        """Notice when this process was held up, which no owner answers for."""
+        while True:
+            before = self._clock.monotonic()
+            await self._clock.sleep(LOOK_SEC)
+            if self._clock.monotonic() - before > 2 * LOOK_SEC:
+                self._held_up = self._clock.monotonic()
+
     async def _taken(self, seat_id: str, patience: float) -> HostedSeat:
-        """The seat of an owner that listens, or comes soon after this process began."""
-        with anyio.move_on_after(patience if self._clock.monotonic() - self._began < RETURN_SEC else 0.0):
-            while seat_id.partition("-")[0] not in self._seats:
+        """The seat of an owner that listens, or comes soon."""
+        young = self._clock.monotonic() - self._began < RETURN_SEC
+        longest = RETURN_SEC if young else 0.0 if seat_id in self._missed else self._pulse
+        place, owner = tokens.seat_and_number(seat_id)
+        with anyio.move_on_after(min(patience, longest)):
+            while (seat := self._seats.get(place)) is None or tokens.seat_and_number(seat.seat_id)[1] < owner:
                 await self._arrived.wait()
-        seat = self._seats.get(seat_id.partition("-")[0])
-        if seat is None or seat.seat_id != seat_id or not seat.listener:
-            raise refusal(PeerUnreachable("no player is listening at this seat yet"))
-        return seat
+            if seat.seat_id == seat_id:
+                return seat
+        if not young:
+            self._missed.add(seat_id)
+        raise gone("no player is listening at this seat yet")
 
     async def wait(self, token: str, listener: str, after: int, seconds: float) -> list[dict[str, Json]]:
         """The messages above a number that are not answered yet; waits for the first one.
@@ -143,11 +196,14 @@ class HostedSeats:
                 seat.before.append(seat.listener)
             seat.listener = listener
             seat.change()
+        seat.heard = self._clock.monotonic()
         await self._message(seat, listener, after, seconds)
         if seat.listener != listener or seat.taken_over:
             return []
-        found = [message for number, message in seat.waiting.items() if number > after]
-        return [{"number": m.number, "tool": m.tool, "arguments": dict(m.arguments)} for m in found[:MOST_AT_ONCE]]
+        found = [message for number, message in seat.waiting.items() if number > after][:MOST_AT_ONCE]
+        for message in found:
+            message.given = True
+        return [{"number": m.number, "tool": m.tool, "arguments": dict(m.arguments)} for m in found]
 
     async def _message(self, seat: HostedSeat, listener: str, after: int, seconds: float) -> None:
         """Wait for a message, the end of the time or seat, or a newer wait."""
@@ -165,9 +221,13 @@ class HostedSeats:
                     or any(number > after for number in seat.waiting)
                 ):
                     await seat.changed.wait()
+        except anyio.get_cancelled_exc_class():
+            seat.hung_up()
+            raise
         finally:
             if seat.wait == own:
-                seat.open = False
+                seat.open, seat.heard = False, self._clock.monotonic()
+                seat.change()
         if seat.wait != own and seat.listener == listener and not seat.taken_over:
             raise refusal(
                 RateLimited("a newer wait_for_message has ended this one: a seat has one open wait at a time")
@@ -175,11 +235,14 @@ class HostedSeats:
 
     def answer(self, token: str, number: int, reply: dict[str, Any] | None, refused: CallRefused | None) -> bool:
         """Take the owner's answer to a message; false if its call has ended."""
-        message = self._seat_of(token).waiting.pop(number, None)
+        seat = self._seat_of(token)
+        message = seat.waiting.pop(number, None)
+        seat.heard = self._clock.monotonic()
         if message is None:
             return False
         message.reply, message.refusal = reply, refused
         message.answered.set()
+        seat.change()
         return True
 
     def _seat_of(self, token: str) -> HostedSeat:
@@ -204,7 +267,9 @@ class HostedSeats:
 
     def _begin(self, seat_id: str) -> None:
         place, _ = tokens.seat_and_number(seat_id)
-        self._seats[place] = HostedSeat(seat_id, int(self._clock.now().timestamp() * 1000))
+        number = int(self._clock.now().timestamp() * 1000)
+        self._seats[place] = HostedSeat(seat_id, number, self._clock.monotonic())
+        self._missed.discard(seat_id)
         self._arrived.set()
         self._arrived = anyio.Event()
 
@@ -214,3 +279,9 @@ def refusal(error: LeagueError) -> CallRefused:
     return CallRefused(
         error.spec.number, error.message, {"error_code": error.code, "error_description": error.spec.name}
     )
+
+
+def gone(reason: str) -> CallRefused:
+    """The refusal of a call to a player that is gone, which no player can forge."""
+    refused = refusal(PeerUnreachable(reason))
+    return CallRefused(refused.number, refused.message, {**(refused.data or {}), NO_PULSE: True})

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
+import anyio
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from league_sdk.bounds import shorten
@@ -12,7 +13,8 @@ from league_sdk.errors import INVALID_PARAMS, SPECS, InternalError, InvalidField
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.net.addresses import network_of
-from league_sdk.ports import OWN_PART, CallContext, CallRefused, ToolDescriptor
+from league_sdk.net.pool import HungUp
+from league_sdk.ports import NO_PULSE, OWN_PART, CallContext, CallRefused, ToolDescriptor
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.codec import Codec
 from league_sdk.release import release
@@ -104,13 +106,11 @@ class OwnerTools:
             _count(self._throttle, context.address)
             raise
         self._count(seat_id, context)
-        handlers: dict[str, Callable[[Mapping[str, Json], str], Awaitable[dict[str, Json]]]] = {
-            "wait_for_message": self._wait,
-            "answer": self._answer,
-        }
-        if tool not in handlers:
-            raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
-        return await handlers[tool](arguments, str(token))
+        if tool == "wait_for_message":
+            return await _unless_hung_up(self._wait(arguments, str(token)), context.hung_up)
+        if tool == "answer":
+            return self._answer(arguments, str(token))
+        raise CallRefused(INVALID_PARAMS, f"Unknown tool: {shorten(tool, 100)}")
 
     def _count(self, seat_id: str, context: CallContext) -> None:
         """Count a call of a seat's owner and its connection, within bounds."""
@@ -131,7 +131,7 @@ class OwnerTools:
         messages = await self._seats.wait(token, asked.listener, asked.after, asked.seconds)
         return {"messages": list[Json](messages)}
 
-    async def _answer(self, arguments: Mapping[str, Json], token: str) -> dict[str, Json]:
+    def _answer(self, arguments: Mapping[str, Json], token: str) -> dict[str, Json]:
         said = _read(SeatAnswer, arguments)
         if (said.reply is None) == (said.error is None):
             raise CallRefused(INVALID_PARAMS, "answer: give either reply or error")
@@ -190,9 +190,29 @@ class PlayerTools:
         return CallRefused(refused.number, refused.message, {**refused.data, "context": {"overused_seats": [*seats]}})
 
 
+async def _unless_hung_up(wait: Awaitable[dict[str, Json]], hung_up: HungUp) -> dict[str, Json]:
+    """Wait until the caller's connection ends: such a wait is no sign of its owner."""
+    outcome: dict[str, Json] | CallRefused = {"messages": []}
+    async with anyio.create_task_group() as tasks:
+
+        async def end_with_connection() -> None:
+            await hung_up()
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(end_with_connection)
+        try:
+            outcome = await wait
+        except CallRefused as refused:
+            outcome = refused  # raised below: a task group would wrap it
+        tasks.cancel_scope.cancel()
+    if isinstance(outcome, CallRefused):
+        raise outcome
+    return outcome
+
+
 def told_error(number: int, message: str, data: Mapping[str, Json] | None) -> CallRefused:
     """A player's error with an E-code; errors of transports have none."""
-    told = {name: value for name, value in (data or {}).items() if name != OWN_PART}
+    told = {name: value for name, value in (data or {}).items() if name not in (OWN_PART, NO_PULSE)}
     said = told.get("error_code")
     if not isinstance(said, str) or said not in SPECS:
         known = (code for code, spec in SPECS.items() if number > 0 and number in (spec.number, *spec.numbers.values()))

@@ -26,6 +26,7 @@ from league_sdk.errors import (
 )
 from league_sdk.ports import (
     ANSWER_WITHIN,
+    NO_PULSE,
     OWN_PART,
     Acknowledged,
     CallRefused,
@@ -33,6 +34,7 @@ from league_sdk.ports import (
     OutOfFiles,
     Peer,
     Priority,
+    SaysUnreachable,
     SeatsAway,
     UnforeseenError,
 )
@@ -228,6 +230,19 @@ class TestAHostedPeer:
         with pytest.raises(kind) as raised:
             await self.ask(world)
         assert not isinstance(raised.value, SeatsAway)
+
+    async def test_a_player_is_gone_only_by_the_word_of_its_seats_process(self, world):
+        world.answers(
+            CallRefused(9, "no player listens at this seat", {"error_code": "E009", NO_PULSE: True}),
+            CallRefused(9, "I am gone", {"error_code": "E009"}),
+            {"message_type": "LEAGUE_ERROR", "error_code": "E009", NO_PULSE: True},
+        )
+        with pytest.raises(PeerUnreachable) as raised:
+            await self.ask(world)
+        assert type(raised.value) is PeerUnreachable
+        for _ in range(2):
+            with pytest.raises(SaysUnreachable):
+                await self.ask(world)
 
     async def test_an_answer_of_the_seats_process_about_itself_is_not(self, world):
         world.answers(CallRefused(23, "too many connections", {"error_code": "E023", OWN_PART: "seats"}))
@@ -599,3 +614,26 @@ class TestBareAcknowledgements:
         world.answers({"status": "ok"})
         noted = await world.client.call(P01, Question(), Noted, timeout=3)
         assert noted.conversation_id == "conv-1"
+
+
+async def test_a_player_with_an_endpoint_of_its_own_cannot_say_that_it_is_gone(world):
+    world.answers(CallRefused(9, "no player listens", {"error_code": "E009", NO_PULSE: True}))
+    with pytest.raises(SaysUnreachable):
+        await world.ask(retry=False)
+
+
+async def test_a_peer_may_have_less_time_to_connect(world):
+    world.connector.gate = anyio.sleep_forever
+    peer = Peer("P01", "fake:p01", connect_sec=0.01)
+    with pytest.raises(PeerUnreachable, match=r"no connection within 0\.01 s"):
+        await world.client.call(peer, Question(), Answer, timeout=3, retry=False)
+
+
+async def test_that_time_is_over_once_it_is_connected(world):
+    async def late(tool, arguments):
+        await anyio.sleep(0.05)
+        return reply()
+
+    world.connector.answer = late
+    peer = Peer("P01", "fake:p01", connect_sec=0.04)
+    assert (await world.client.call(peer, Question(), Answer, timeout=3, retry=False)).text == "42"

@@ -61,8 +61,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _OBJ(
         10,
         "Time-outs and connection errors are tried again 3 times after 2 seconds, and nothing else is.",
-        decision="0023-time-limits-and-retries",
-        reading="With 2 seconds as the base of an exponential backoff; an invalid move is asked for again as well.",
+        decision="0188-the-price-of-a-player-that-is-gone",
+        reading="With 2 seconds as the base of an exponential backoff; an invalid move is asked for again as well. A "
+        "player that is gone, whose connection is refused or breaks, is asked once more after 2 seconds.",
     ),
     _V2(
         1,

@@ -60,6 +60,7 @@ CONDUCT = {
     "silent at the door": Failure(Cause.NO_JOIN, "E001", retryable=True, description="no answer within 5 s"),
     "declines": Failure(Cause.DECLINED, "E008", retryable=False, description="the player declined the invitation"),
     "silent": Failure(Cause.NO_MOVE, "E001", retryable=True, description="no answer within 30 s"),
+    "is gone": Failure(Cause.CONNECTION_REFUSED, "E009", retryable=True, description="nothing listens"),
     "crashes": Failure(Cause.CRASHED_HANDLER, "E099", retryable=False, description="INTERNAL_ERROR"),
 }
 AT_THE_DOOR = ("silent at the door", "declines")

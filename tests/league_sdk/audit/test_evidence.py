@@ -203,3 +203,33 @@ def test_a_referee_of_the_launchers_is_expected_by_its_name_and_token():
 def test_nobody_asked_referees_of_the_first_format_for_a_credential():
     old = resealed([record for record in RECORDS if record.type != "DrawCommitted"])
     assert look_at(first_record(admitted("", old), format_version=1)).findings == []
+
+
+def with_gone_in(records: list[Record], match_id: str, named: str) -> list[Record]:
+    """The records with one try alone for the player at fault, since it was gone in another match."""
+
+    def change(result: Any) -> None:
+        (fault,) = result["faults"]
+        fault |= {"tries": 1, "evidence": {**fault["evidence"], "gone_in": named}}
+
+    return edited(records, change, match_id)
+
+
+def test_one_try_for_a_player_that_was_gone_at_its_last_match_is_explained():
+    records = league(conduct={"R1M1": {"P01": "is gone"}, "R2M1": {"P01": "is gone"}})
+    assert look_at(records).findings == []
+    assert look_at(with_gone_in(records, "R2M1", "R1M1")).findings == []
+
+
+@pytest.mark.parametrize("earlier", ["silent", "well"])
+def test_one_try_for_a_player_that_was_there_at_its_last_match_is_a_finding(earlier: str):
+    conduct = {"R2M1": {"P01": "is gone"}} | ({} if earlier == "well" else {"R1M1": {"P01": earlier}})
+    report = look_at(with_gone_in(league(conduct=conduct), "R2M1", "R1M1"))
+    assert kinds(report) == [("changed", "blame", "R2M1")]
+    assert "P01 had one try" in report.findings[0].message
+
+
+def test_one_try_has_to_name_the_players_last_match():
+    conduct = {"R1M1": {"P01": "is gone"}, "R3M1": {"P01": "is gone"}}
+    report = look_at(with_gone_in(league(conduct=conduct), "R3M1", "R1M1"))
+    assert kinds(report) == [("changed", "blame", "R3M1")]

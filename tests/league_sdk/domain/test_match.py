@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from league_sdk.bounds import Bounds
 from league_sdk.clock import HashRng
+from league_sdk.domain.causes import GONE
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import RETRIED_CODES, RETURNED_CODES, new_match, step
 from league_sdk.domain.match_io import (
@@ -569,6 +570,56 @@ class TestChoosing:
         failure = Failure(Cause.MALFORMED_REPLY, code, retryable=False, description="…", returned=True)
         assert bool(table.do(MoveFailed, A, failure)) == (code in RETURNED_CODES)
         assert set(RETURNED_CODES) == {"E007", "E008", "E012"}
+
+
+class TestGone:
+    def tries_of(self, *failures, **options):
+        """Fail an invitation again and again; the fault once it is given up."""
+        table = bench(**options).begin()
+        table.do(Joined, B)
+        for failure in failures:
+            assert not table.match.faults
+            table.do(JoinFailed, A, failure)
+        (fault,) = table.match.faults
+        return fault
+
+    @pytest.mark.parametrize("cause", sorted(GONE))
+    def test_a_player_that_is_gone_is_asked_once_more(self, cause):
+        gone = replace(REFUSED, cause=cause)
+        assert self.tries_of(gone, gone).tries == 2
+
+    def test_one_that_was_gone_at_its_last_match_is_asked_no_more_and_its_fault_names_that_match(self):
+        fault = self.tries_of(REFUSED, gone_in={A: "R1M1"}, match_id="R2M1")
+        assert (fault.tries, fault.evidence["gone_in"]) == (1, "R1M1")
+
+    def test_silence_keeps_its_tries_whatever_came_before(self):
+        silent = replace(TIMEOUT, cause=Cause.NO_JOIN)
+        assert self.tries_of(silent, silent, silent, silent).tries == 4
+        assert self.tries_of(REFUSED, silent, silent, silent).tries == 4
+        fault = self.tries_of(silent, silent, silent, silent, gone_in={A: "R1M1"}, match_id="R2M1")
+        assert "gone_in" not in fault.evidence
+
+    def test_never_more_tries_than_the_league_gives_everybody(self):
+        assert self.tries_of(REFUSED, max_retries=0).tries == 1
+        silent = replace(TIMEOUT, cause=Cause.NO_JOIN)
+        assert self.tries_of(silent, REFUSED, max_retries=1).tries == 2
+
+    def test_the_notice_says_how_many_tries_are_left(self):
+        table = bench().begin()
+        table.do(JoinFailed, A, REFUSED)
+        (notice,) = [told for told in table.told if isinstance(told, NotifyError)]
+        assert (notice.try_number, notice.max_retries) == (1, 1)
+
+    def test_each_call_has_its_own_tries_and_a_player_that_is_back_has_them_all(self):
+        table = bench(gone_in={A: "R1M1"}, match_id="R2M1").begin()
+        table.do(Joined, A)
+        table.do(Joined, B)
+        table.do(MoveFailed, A, REFUSED)
+        assert not table.match.faults
+        table.do(MoveFailed, A, REFUSED)
+        (fault,) = table.match.faults
+        assert fault.tries == 2
+        assert "gone_in" not in fault.evidence
 
 
 class TestThreePlayers:

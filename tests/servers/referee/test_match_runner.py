@@ -1,11 +1,13 @@
 """One match, from its invitations to its report, with players of every kind."""
 
+from dataclasses import replace
 from typing import Any
 
 import anyio
 import pytest
 
 from clients.message_queue import Overloaded
+from league_sdk.domain.causes import GONE_CONNECT_SEC
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.model import Cause, MatchResult, ResultStatus
 from league_sdk.errors import (
@@ -19,7 +21,7 @@ from league_sdk.errors import (
     RateLimited,
     ResponseTimeout,
 )
-from league_sdk.ports import MalformedReply, Priority
+from league_sdk.ports import MalformedReply, Priority, SaysUnreachable
 from league_sdk.protocol.match import (
     GameError,
     GameInvitation,
@@ -31,7 +33,7 @@ from league_sdk.protocol.match import (
 )
 from tests.requirements.marker import requirement
 from tests.servers.fakes import NATURAL, NOW, Sent, SteppingClock, choose, join, never, settle
-from tests.servers.referee.referee_harness import RefereeHarness, referee_harness
+from tests.servers.referee.referee_harness import LIMITS, RefereeHarness, referee_harness
 
 pytestmark = pytest.mark.anyio
 
@@ -324,8 +326,9 @@ class TestTechnicalLosses:
         ("answer", "cause", "code", "tries"),
         [
             pytest.param(SILENT, Cause.NO_JOIN, "E001", 4, id="silent"),
-            pytest.param(GONE, Cause.CONNECTION_REFUSED, "E009", 4, id="not there"),
-            pytest.param(PeerUnreachable("broke", dropped=True), Cause.CONNECTION_DROPPED, "E009", 4, id="hangs up"),
+            pytest.param(GONE, Cause.CONNECTION_REFUSED, "E009", 2, id="not there"),
+            pytest.param(PeerUnreachable("broke", dropped=True), Cause.CONNECTION_DROPPED, "E009", 2, id="hangs up"),
+            pytest.param(SaysUnreachable("I am not here"), Cause.MALFORMED_REPLY, "E009", 4, id="says that it is gone"),
             pytest.param(MalformedReply("nonsense", "x"), Cause.MALFORMED_REPLY, "E002", 1, id="nonsense"),
             pytest.param(InternalError("boom"), Cause.CRASHED_HANDLER, "E099", 1, id="crashes"),
             pytest.param(AuthTokenInvalid("no"), Cause.MALFORMED_REPLY, "E012", 1, id="does not know the referee"),
@@ -365,8 +368,9 @@ class TestTechnicalLosses:
         ("answer", "cause", "code", "tries"),
         [
             pytest.param(SILENT, Cause.NO_MOVE, "E001", 4, id="silent"),
-            pytest.param(GONE, Cause.CONNECTION_REFUSED, "E009", 4, id="not there"),
-            pytest.param(PeerUnreachable("broke", dropped=True), Cause.CONNECTION_DROPPED, "E009", 4, id="hangs up"),
+            pytest.param(GONE, Cause.CONNECTION_REFUSED, "E009", 2, id="not there"),
+            pytest.param(PeerUnreachable("broke", dropped=True), Cause.CONNECTION_DROPPED, "E009", 2, id="hangs up"),
+            pytest.param(SaysUnreachable("I am not here"), Cause.MALFORMED_REPLY, "E009", 4, id="says that it is gone"),
             pytest.param(MalformedReply("nonsense", "x"), Cause.MALFORMED_REPLY, "E002", 1, id="nonsense"),
             pytest.param(InternalError("boom"), Cause.CRASHED_HANDLER, "E099", 1, id="crashes"),
             pytest.param(choose("EVEN"), Cause.ILLEGAL_MOVE, "E004", 4, id="illegal"),
@@ -487,12 +491,53 @@ class TestTryingAgain:
 
     async def test_the_pauses_grow_and_jitter(self):
         async with referee_harness() as held:
-            held.peers.script(GameInvitation, GONE, to="P02")
+            held.peers.script(GameInvitation, SILENT, to="P02")
             await held.played()
         pauses = held.clock.slept
         assert len(pauses) == 3
         assert all(0 <= pause <= 2.0 * 2**index for index, pause in enumerate(pauses))
         assert len(set(pauses)) == 3
+
+    async def test_a_player_that_is_gone_is_asked_once_more_after_the_whole_backoff(self):
+        async with referee_harness() as held:
+            held.peers.script(GameInvitation, GONE, to="P02")
+            await held.played()
+        assert held.clock.slept == [2.0]
+
+    async def test_a_player_that_was_gone_at_its_last_match_is_asked_once_and_has_three_seconds_to_connect(self):
+        async with referee_harness() as held:
+            held.peers.script(GameInvitation, GONE, to="P02")
+            result = await result_of(held, player_B_gone_in="R1M2")
+            (asked,) = [
+                call for call in held.peers.calls if call.to == "P02" and isinstance(call.message, GameInvitation)
+            ]
+        assert asked.peer.connect_sec == GONE_CONNECT_SEC
+        assert held.clock.slept == []
+        assert [(fault.tries, fault.evidence["gone_in"]) for fault in result.faults] == [(1, "R1M2")]
+
+    async def test_a_player_that_was_gone_at_its_last_match_and_is_back_has_all_its_tries(self):
+        async with referee_harness() as held:
+            held.peers.script(MoveCall, GONE, choose("odd"), to="P02")
+            result = await result_of(held, player_B_gone_in="R1M2")
+            asked = [call.peer.connect_sec for call in held.peers.calls if call.to == "P02"]
+        assert result.faults == ()
+        assert asked[0] == GONE_CONNECT_SEC
+        assert set(asked[1:]) == {None}
+
+    @pytest.mark.parametrize("failure", [SILENT, GONE], ids=["silent", "gone"])
+    async def test_a_match_hardly_waits_for_notices_to_a_player_that_gave_no_answer(self, failure: Any):
+        async with referee_harness(limits=lambda *_: replace(LIMITS, response=0.01)) as held:
+            held.peers.script(GameInvitation, failure, to="P02")
+            held.peers.script(GameError, never)
+            held.peers.script(GameOver, never, to="P02")
+            result = await result_of(held)
+        assert [fault.player_id for fault in result.faults] == ["P02"]
+        notices = [
+            entry["to"]
+            for entry in result.transcript
+            if entry["message_type"] in ("GAME_ERROR", "GAME_OVER") and "to" in entry
+        ]
+        assert notices.count("P02") == result.faults[0].tries
 
     async def test_nobody_waits_for_somebody_elses_retries_but_all_are_heard(self):
         async with referee_harness() as held:

@@ -4,10 +4,10 @@ import anyio
 import pytest
 
 from league_sdk import tokens
-from league_sdk.clock import ManualClock
-from league_sdk.ports import ANSWER_WITHIN, CallRefused
+from league_sdk.clock import ManualClock, SystemClock
+from league_sdk.ports import ANSWER_WITHIN, NO_PULSE, CallRefused
 from league_sdk.tokens import seat_address, seat_token
-from servers.seats.service import MOST_OPEN, RETURN_SEC, HostedSeats
+from servers.seats.service import MOST_OPEN, PULSE_SEC, RETURN_SEC, HostedSeats
 
 pytestmark = pytest.mark.anyio
 
@@ -27,6 +27,13 @@ async def refused(call) -> str:
     return (caught.value.data or {})["error_code"]
 
 
+async def is_gone(made: HostedSeats, within: float = 30.0) -> bool:
+    """Ask a player; True if the seats process says that it is gone."""
+    with pytest.raises(CallRefused) as caught:
+        await made.ask(AT_ADA, "choose_parity", {ANSWER_WITHIN: within})
+    return NO_PULSE in (caught.value.data or {})
+
+
 async def test_a_message_reaches_the_owner_and_the_answer_its_caller():
     made, got = seats(), []
 
@@ -43,7 +50,7 @@ async def test_a_message_reaches_the_owner_and_the_answer_its_caller():
 
 
 async def test_a_message_for_the_owner_after_it_ends_the_wait_of_an_owner_and_shuts_it_out():
-    made = seats()
+    made = HostedSeats(KEY, SystemClock(), 30.0, pulse=0.01)
     second = tokens.next_seat(ADA.partition(".")[0])
     waits: list[str] = []
 
@@ -177,10 +184,117 @@ async def test_a_call_that_comes_before_its_player_is_back_waits_for_it_after_a_
 
 async def test_a_seats_process_that_has_long_been_there_does_not_wait_for_a_player_that_never_came():
     clock = ManualClock()
-    made = HostedSeats(KEY, clock, 30.0)
+    made = HostedSeats(KEY, clock, 30.0, pulse=0.01)
     clock.advance(RETURN_SEC)
     with anyio.fail_after(5):
-        assert await refused(made.ask(AT_ADA, "choose_parity", {})) == "E009"
+        assert await is_gone(made)
+        assert await is_gone(made)
+    await made.wait(ADA, "me", 0, 0)
+    assert await refused(made.ask(AT_ADA, "choose_parity", {ANSWER_WITHIN: 0})) == "E001", "now it is there"
+
+
+async def test_a_seat_without_a_pulse_is_told_at_once_and_again_and_has_one_as_soon_as_its_owner_calls():
+    clock = ManualClock()
+    made = HostedSeats(KEY, clock, 30.0)
+    await made.wait(ADA, "me", 0, 0)
+    clock.advance(PULSE_SEC - 0.1)
+    assert await refused(made.ask(AT_ADA, "choose_parity", {ANSWER_WITHIN: 0.01})) == "E001", (
+        "it pauses between two waits"
+    )
+    clock.advance(0.2)
+    assert await is_gone(made)
+    assert await is_gone(made)
+    await made.wait(ADA, "me", 0, 0)
+    assert not await is_gone(made, within=0.01)
+    clock.advance(PULSE_SEC)
+    assert not made.answer(ADA, 1, {}, None)
+    assert not await is_gone(made, within=0.01), "a late answer is a sign of life, too"
+
+
+async def test_a_call_under_way_ends_when_the_pulse_does():
+    made = HostedSeats(KEY, SystemClock(), 30.0, pulse=0.05)
+    await made.wait(ADA, "me", 0, 0)
+    with anyio.fail_after(5):
+        assert await is_gone(made)
+
+
+async def test_a_player_with_one_thread_that_thinks_about_a_message_is_there_until_its_time_is_over():
+    clock = ManualClock()
+    made = HostedSeats(KEY, clock, 30.0)
+    async with anyio.create_task_group() as tasks:
+        await made.wait(ADA, "me", 0, 0)
+        tasks.start_soon(made.ask, AT_ADA, "choose_parity", {})
+        (message,) = await made.wait(ADA, "me", 0, 10)
+        clock.advance(3 * PULSE_SEC)
+        assert not await is_gone(made, within=0.01)
+        made.answer(ADA, message["number"], {}, None)
+    clock.advance(PULSE_SEC)
+    assert await is_gone(made)
+
+
+async def test_a_player_that_is_late_has_the_pulse_s_time_after_its_own_to_call():
+    clock = ManualClock()
+    made = HostedSeats(KEY, clock, 30.0)
+    await made.wait(ADA, "me", 0, 0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(refused, made.ask(AT_ADA, "choose_parity", {ANSWER_WITHIN: 0.01}))
+        await made.wait(ADA, "me", 0, 10)
+        clock.advance(3 * PULSE_SEC)
+    assert not await is_gone(made, within=0.01)
+    clock.advance(PULSE_SEC)
+    assert await is_gone(made)
+
+
+async def test_a_player_that_waits_while_it_thinks_is_gone_with_its_wait_whatever_it_was_given():
+    clock = ManualClock()
+    made = HostedSeats(KEY, clock, 30.0)
+    await made.wait(ADA, "me", 0, 0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(made.ask, AT_ADA, "choose_parity", {})
+        (message,) = await made.wait(ADA, "me", 0, 10)
+        with anyio.move_on_after(0.01):  # its connection breaks
+            await made.wait(ADA, "me", message["number"], 20)
+        clock.advance(PULSE_SEC)
+        assert await is_gone(made)
+        made.answer(ADA, message["number"], {}, None)
+
+
+async def test_a_wait_that_is_open_is_a_pulse_however_long_it_is():
+    clock = ManualClock()
+    made = HostedSeats(KEY, clock, 30.0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(made.wait, ADA, "me", 2**60, 20)
+        await anyio.wait_all_tasks_blocked()
+        clock.advance(3 * PULSE_SEC)
+        assert not await is_gone(made, within=0.01)
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_process_that_was_held_up_itself_gives_every_owner_the_time_to_call_again():
+    scope = anyio.CancelScope()
+    clock = HeldUp(scope)
+    made = HostedSeats(KEY, clock, 30.0)
+    await made.wait(ADA, "me", 0, 0)
+    with scope:
+        await made.keep_time()
+    assert clock.monotonic() > PULSE_SEC
+    assert not await is_gone(made, within=0.01)
+
+
+class HeldUp(ManualClock):
+    """A clock that has gone on much further than a sleeper wanted."""
+
+    def __init__(self, scope: anyio.CancelScope) -> None:
+        super().__init__()
+        self._scope = scope
+
+    async def sleep(self, seconds: float) -> None:
+        await anyio.lowlevel.checkpoint()
+        if self.monotonic() == 0:
+            self.advance(seconds + 2 * PULSE_SEC)
+        else:
+            self._scope.cancel()
+            await anyio.lowlevel.checkpoint()
 
 
 async def test_a_refusal_by_the_player_is_its_callers():

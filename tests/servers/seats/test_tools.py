@@ -6,7 +6,7 @@ from mcp.shared.exceptions import MCPError
 
 from league_sdk.errors import INVALID_PARAMS
 from league_sdk.mcp_adapter.client import translate
-from league_sdk.ports import OWN_PART, CallRefused
+from league_sdk.ports import NO_PULSE, OWN_PART, CallRefused
 from servers.seats.tools import told_error
 
 FORGED = [
@@ -20,6 +20,7 @@ FORGED = [
     (99, "no text as a code", {"error_code": ["E009"]}),
     (0, "", None),
     (23, "the seats process is busy", {"own_part": "seats"}),
+    (99, "no player listens at this seat", {"no_pulse": True}),
 ]
 
 
@@ -31,6 +32,7 @@ def test_no_error_of_a_player_reads_as_a_broken_connection(number, message, data
     assert read.data is not None
     assert read.data["error_code"] == ("E023" if number == 23 else "E099")
     assert OWN_PART not in read.data
+    assert NO_PULSE not in read.data
 
 
 @pytest.mark.parametrize(
