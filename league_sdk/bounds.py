@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from league_sdk.errors import InvalidField
-from league_sdk.json_value import Json
+from league_sdk.json_value import Json, dotted
 
 LARGEST_INTEGER = 2**63 - 1
 """Whole numbers beyond this, on either side, are refused: many JSON readers cannot represent them."""
@@ -119,11 +119,11 @@ def _is_finite_float(number: float) -> bool:
 
 def _path(place: "_Place") -> str:
     """A value's place as text: `matches[0].player_A_id`."""
-    parts: list[str] = []
+    steps: list[str | int] = []
     while place is not None:
         place, key = place
-        parts.append(f"[{key}]" if isinstance(key, int) else f".{shorten(str(key), 100)}")
-    return "".join(reversed(parts)).removeprefix(".")
+        steps.append(key if isinstance(key, int) else shorten(str(key), 100))
+    return dotted(reversed(steps))
 
 
 def _refuse(place: "_Place", expected: str) -> InvalidField:

@@ -18,6 +18,7 @@ from league_sdk.errors import (
     ProtocolVersionMismatch,
 )
 from league_sdk.game import MoveSpec
+from league_sdk.json_value import IN_MESSAGES, dotted, expectation
 from league_sdk.protocol import envelope
 from league_sdk.protocol.calls import spelling
 from league_sdk.protocol.catalog import CALLS
@@ -33,27 +34,6 @@ M = TypeVar("M", bound=Message)
 MOVE = "move"
 LONGEST_VALUE = 200  # characters of a wrong value that an error repeats
 SECRETS = ("token", "ticket", "secret")  # endings of field names whose values errors never repeat
-WORDS = {
-    "model_type": "an object",
-    "model_attributes_type": "an object",
-    "dict_type": "an object",
-    "mapping_type": "an object",
-    "tuple_type": "an array",
-    "string_type": "a text",
-    "bool_type": "true or false",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "finite_number": "a finite number",
-    "greater_than": "a number above {gt}",
-    "greater_than_equal": "a number of {ge} or more",
-    "less_than": "a number below {lt}",
-    "less_than_equal": "a number of {le} or less",
-    "string_too_short": "a text of {min_length} characters or more",
-    "string_too_long": "a text of {max_length} characters or less",
-    "too_short": "an array of {min_length} or more",
-    "too_long": "an array of {max_length} or less",
-}
-"""Plain words for what pydantic says in Python's."""
 
 
 class DialectCodec(Protocol):
@@ -211,7 +191,7 @@ def _shown(value: object) -> object:
 
 def _fault(error: ErrorDetails, moved: str) -> LeagueError:
     """Convert the first error that pydantic found into an error of the protocol."""
-    field = _path(error["loc"], moved)
+    field = moved if error["loc"] == (MOVE,) else dotted(error["loc"])
     said = error.get("ctx", {})
     match error["type"]:
         case "missing":
@@ -223,17 +203,7 @@ def _fault(error: ErrorDetails, moved: str) -> LeagueError:
         case envelope.BAD_QUERY_TYPE:
             return _refuse(InvalidQueryType, field, error["input"], error["msg"])
         case kind:
-            words = WORDS.get(kind)
-            expected = words.format(**said) if words else error["msg"].removeprefix("Input should be ")
-            return _refuse(InvalidField, field, error["input"], expected)
-
-
-def _path(location: tuple[int | str, ...], moved: str) -> str:
-    """A path in a message: `matches[0].player_A_id`."""
-    if location == (MOVE,):
-        return moved
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    return text.removeprefix(".")
+            return _refuse(InvalidField, field, error["input"], expectation(IN_MESSAGES, kind, error["msg"], said))
 
 
 def _unknown_fields(message: Message, data: Mapping[str, Any], prefix: str = "") -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from league_sdk.json_value import why_not_json
+from league_sdk.json_value import IN_FILES, dotted, expectation, read_strictly, why_not_json
 from league_sdk.names import nearest
 from league_sdk.settings.base import Hidden, Section, field_at, section_of, spellings
 from league_sdk.settings.problems import NOTHING, ConfigError, Problem
@@ -41,9 +41,7 @@ class Document:
 def read_document(path: Path, source: str, model: type[Section]) -> Document:
     """Read a JSON file, called `source` in messages; may raise FileNotFoundError."""
     try:
-        given = json.loads(
-            path.read_text(encoding="utf-8-sig"), object_pairs_hook=_pairs, parse_constant=_no_constant
-        )  # fmt: skip
+        given = read_strictly(path.read_text(encoding="utf-8-sig"), unique=True)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -94,25 +92,6 @@ def value_at(values: Any, path: Steps) -> Any:
         except (KeyError, IndexError, TypeError):
             return NOTHING
     return values
-
-
-def dotted(path: Steps) -> str:
-    """A path as text: `players[0].endpoint`."""
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    return text.removeprefix(".")
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"{json.dumps(name)} stands twice in one object")
-        found[name] = value
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 @dataclass
@@ -167,7 +146,7 @@ def _problem(model: type[Section], detail: ErrorDetails, merged: Any, layers: Se
     path = detail["loc"]
     layer = _giver(path, layers)
     name = layer.name_of(path)
-    expected = _expected(detail)
+    expected = expectation(IN_FILES, detail["type"], detail["msg"], detail.get("ctx", {}))
     if detail["type"] == "missing":
         missing = field_at(model, path)
         what = (missing.description if missing else None) or "a value"
@@ -187,43 +166,3 @@ def _giver(path: Steps, layers: Sequence[Document]) -> Document:
             if value is not NOTHING and (end == len(path) or not isinstance(value, dict)):
                 return layer
     return layers[-1]
-
-
-_PHRASES: Mapping[str, str] = {
-    "float_type": "a number",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "bool_type": "true or false",
-    "string_type": "a text in quotes",
-    "tuple_type": "a list",
-    "dict_type": "an object with fields",
-    "model_type": "an object with fields",
-    "finite_number": "a finite number",
-    "greater_than": "a number above {gt:g}",
-    "greater_than_equal": "a number of {ge:g} or more",
-    "less_than_equal": "a number of {le:g} or less",
-    "less_than": "a number below {lt:g}",
-    "mapping_type": "an object with fields",
-    "string_too_short": "a text of at least {min_length} characters",
-    "string_too_long": "a text of at most {max_length} characters",
-    "too_short": "a list of at least {min_length} entries",
-    "too_long": "a list of at most {max_length} entries",
-}
-_NOT_EMPTY: Mapping[str, str] = {
-    "string_too_short": "a text that is not empty",
-    "too_short": "a list that is not empty",
-}
-"""Phrases for a least length of one."""
-
-
-def _expected(detail: ErrorDetails) -> str:
-    context = detail.get("ctx", {})
-    if context.get("min_length") == 1:
-        return _NOT_EMPTY[detail["type"]]
-    phrase = _PHRASES.get(detail["type"])
-    if phrase is not None:
-        return phrase.format(**context)
-    said = detail["msg"]
-    for prefix in ("Value error, ", "Input should be "):
-        said = said.removeprefix(prefix)
-    return said

@@ -7,7 +7,6 @@ on the same path and passes MCP requests on untouched.
 
 import itertools
 import json
-import math
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeGuard, cast
@@ -24,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
-from league_sdk.json_value import Json, why_not_json
+from league_sdk.json_value import Json, read_strictly, why_not_json
 from league_sdk.mcp_adapter.server import call_context
 from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.redirects import redirect_refused
@@ -282,7 +281,7 @@ def _refusal(error: Json) -> CallRefused | MalformedReply:
 def strict_json(body: bytes) -> Json:
     """Parse strict JSON, which can be written as JSON again; else ValueError."""
     try:
-        value = json.loads(body, parse_constant=_no_constant, parse_float=_finite)
+        value = read_strictly(body, finite=True)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     if b"\\u" in body:
@@ -291,17 +290,6 @@ def strict_json(body: bytes) -> Json:
         except UnicodeEncodeError as error:
             raise ValueError("half of a surrogate pair is no character") from error
     return value
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError("a number is too large")
-    return number
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not a JSON value")
 
 
 def _error(

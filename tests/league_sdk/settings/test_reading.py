@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docs.generators.configuration import FILES, leaves
-from league_sdk.json_value import why_not_json
+from league_sdk.json_value import dotted, why_not_json
 from league_sdk.settings import ConfigError, ConfigLoader, Problem
-from league_sdk.settings.reading import Document, canonical, dotted, merge, validate, value_at
+from league_sdk.settings.reading import Document, canonical, merge, validate, value_at
 from tests.requirements.marker import requirement
 
 
