@@ -15,7 +15,7 @@ from league_sdk import tokens
 from league_sdk.clock import Clock, Ids, to_record_time
 from league_sdk.confusables import skeleton
 from league_sdk.domain.model import Agent
-from league_sdk.errors import Forbidden
+from league_sdk.errors import Forbidden, RateLimited
 from league_sdk.names import display_name, name_key
 from league_sdk.net.join_links import canonical_secret, new_join_secret
 from league_sdk.settings import ConfigError, Workspace, read_secret, write_secret
@@ -140,17 +140,23 @@ class ClassRoster:
 
     @property
     def students(self) -> tuple[Student, ...]:
+        return self._load()[0]
+
+    def _load(self) -> tuple[tuple[Student, ...], bool]:
+        """The students, and whether they are the stand-ins of a rehearsal."""
         text = read_secret(self.path)
         if text is None:
             raise RosterError(f"there is no class in {self.path.parent}; make one with: league class create roster.csv")
         try:
-            return tuple(Student(**row) for row in json.loads(text)["students"])
-        except (ValueError, KeyError, TypeError) as error:
+            document = json.loads(text)
+            return tuple(Student(**row) for row in document["students"]), document.get("rehearsal") is True
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise RosterError(f"{self.path} is damaged: {error!r}") from error
 
-    def save(self, students: tuple[Student, ...]) -> None:
-        rows = [asdict(student) for student in students]
-        write_secret(self.path, json.dumps({"students": rows}, indent=2, ensure_ascii=False) + "\n")
+    def save(self, students: tuple[Student, ...], *, rehearsal: bool = False) -> None:
+        document: dict[str, Any] = {"students": [asdict(student) for student in students]}
+        document |= {"rehearsal": True} if rehearsal else {}
+        write_secret(self.path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
     @property
     def invited(self) -> int:
@@ -196,7 +202,23 @@ class ClassRoster:
 
         A secret takes a seat once. `seated_at` is when it was last taken.
         """
-        student = next((s for s in self.students if s.player == player), None)
+        students, rehearsal = self._load()
+        try:
+            return self._admit(students, player, secret, seat, seated_at)
+        except Forbidden as refused:
+            if rehearsal:  # a student that waits for the league goes on waiting
+                raise RateLimited("a rehearsal is going on; the league opens after it", rehearsal=True) from refused
+            raise
+
+    def _admit(
+        self,
+        students: tuple[Student, ...],
+        player: str,
+        secret: str | None,
+        seat: Agent | None,
+        seated_at: datetime | None,
+    ) -> Student:
+        student = next((s for s in students if s.player == player), None)
         if student is None:
             raise _refused(f"nobody of this class is invited as {player!r}: use the player's name on your card")
         if not student.secret:

@@ -160,7 +160,8 @@ class Registrar:
         if isinstance(error, ResponseTimeout):
             self._failure, self._reason = error.message, "it did not answer in time"
         elif isinstance(error, RateLimited):
-            self._failure, self._reason = error.message, "it is overloaded"
+            rehearsal = error.context.get("rehearsal") is True
+            self._failure, self._reason = error.message, error.message if rehearsal else "it is overloaded"
         elif error.message != self._failure:
             self._failure = error.message
             found = await self._look(self._manager.endpoint) if self._look else ""

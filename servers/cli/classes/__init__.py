@@ -2,7 +2,7 @@
 
 import typer
 
-from servers.cli.classes import cards, checks, feedback, grades, roster, status
+from servers.cli.classes import cards, checks, feedback, grades, rehearse, roster, status
 
 class_ = typer.Typer(
     help="Run a league for a class: a join secret for each student, grades and feedback.",
@@ -13,6 +13,7 @@ class_.command()(roster.create)
 class_.command()(cards.cards)
 class_.command()(roster.rotate)
 class_.command()(roster.revoke)
+class_.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(rehearse.rehearse)
 class_.command()(status.status)
 class_.command()(grades.grades)
 class_.command()(feedback.feedback)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.model import Agent, Role
-from league_sdk.errors import Forbidden
+from league_sdk.errors import Forbidden, RateLimited
 from servers.agent.class_roster import ClassRoster, RosterError, Student, read_roster
 from tests.requirements.marker import requirement
 
@@ -124,6 +124,17 @@ def test_only_the_students_own_secret_admits_and_only_once(tmp_path):
     for card in (1, 0):  # 0: of a record without numbers, judged by its time
         with pytest.raises(Forbidden, match="was used on 2025-01-15"):
             roster.admit(ada.player, ada.secret, replace(SEAT, card=card), clock.now())
+
+
+def test_in_a_rehearsal_students_are_asked_to_come_later_and_not_refused(tmp_path):
+    roster = ClassRoster(tmp_path / "class.json")
+    roster.save(read(ROSTER), rehearsal=True)
+    ada = roster.students[0]
+    assert roster.admit(ada.player, ada.secret, None, None) == ada
+    for player, secret in ((ada.player, "of the real card"), (ada.player, None), ("Eve", ada.secret)):
+        with pytest.raises(RateLimited, match="a rehearsal is going on") as refused:
+            roster.admit(player, secret, None, None)
+        assert refused.value.retryable
 
 
 def test_a_new_secret_takes_over_a_seat_and_a_revoked_one_admits_nobody(tmp_path):

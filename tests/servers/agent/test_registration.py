@@ -154,6 +154,12 @@ async def test_a_manager_that_is_not_there_yet_is_asked_again_with_growing_pause
     assert {call.message.auth_token for call in ada.peers.calls} == {"tok-1"}
 
 
+async def test_one_that_meets_a_rehearsal_waits_for_the_league_and_says_so(applicant: Callable[..., Applicant]):
+    ada, why = applicant(), "a rehearsal is going on; the league opens after it"
+    await ada.register(RateLimited(why, rehearsal=True), answer())
+    assert ada.waited == [f"waiting for the league manager at {URL}: {why}"]
+
+
 @requirement("project-WIRE-09")
 async def test_it_says_why_it_waits_when_that_changes_and_from_time_to_time(applicant: Callable[..., Applicant]):
     ada, looks = applicant(), list[str]()
