@@ -41,6 +41,11 @@ def strong(token: str) -> bool:
     return _STRONG.fullmatch(token) is not None
 
 
+def operator_digest(operator_token: str, league_id: str) -> str:
+    """Digest of the operator's token, not comparable between leagues."""
+    return digest(_derive(operator_token, "operator", league_id))
+
+
 def launched_token(operator_token: str, league_id: str, role: str, display_name: str) -> str:
     """The token of an agent that the league's launcher starts: HMAC-SHA-256."""
     return _derive(operator_token, "launched", league_id, role, display_name)

@@ -58,6 +58,7 @@ def _created(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     recorded.stages = list(rules.get("stages") or [{"format": "round_robin", "options": {}, "advance": 0}])
     recorded.rules = rules
     recorded.format_version = _format_version(payload.get("format_version", 1))
+    recorded.operator_digest = str(payload.get("operator_digest", ""))
 
 
 def _format_version(told: Json) -> int:
@@ -316,6 +317,7 @@ def _resumed(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
 
 _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueCreated": _created,
+    "OperatorTokenChanged": agent_records.operator_token_changed,
     "AgentsExpected": agent_records.expected,
     "RefereeInvited": agent_records.invited,
     "InvitationRevoked": agent_records.revoked,

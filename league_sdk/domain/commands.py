@@ -11,9 +11,18 @@ from league_sdk.tournament import Advanced, PairedRound, Ranking
 
 @dataclass(frozen=True, slots=True)
 class CreateLeague:
-    """Begin a league."""
+    """Begin a league; `operator_digest` is that of its operator's token."""
 
     rules: LeagueRules
+    operator_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOperatorToken:
+    """Record the digest of another operator's token; `how` as in the event."""
+
+    digest: str
+    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +268,7 @@ class ResumeLeague:
 
 Command: TypeAlias = (
     CreateLeague
+    | ChangeOperatorToken
     | ExpectAgents
     | InviteReferee
     | RevokeInvitation

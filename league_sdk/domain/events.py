@@ -38,10 +38,27 @@ class LeagueCreated:
     Attributes:
         rules: Its rules.
         format_version: The version of its records, which says by which rules they are judged; 1 where they don't say.
+        operator_digest: Digest of the operator's token (`tokens.operator_digest`); empty in records from before that
+            was kept.
     """
 
     rules: LeagueRules
     format_version: int = FORMAT_VERSION
+    operator_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorTokenChanged:
+    """The operator's token has this digest from now on.
+
+    Attributes:
+        digest: Digest of the token (`tokens.operator_digest`).
+        how: `kept` where the league was recorded before digests were, and its token was found in its secret file;
+            `rotated` under the token before; `lost` without it, so whoever did this had the store alone.
+    """
+
+    digest: str
+    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +263,7 @@ class LeagueResumed:
 
 Event: TypeAlias = (
     LeagueCreated
+    | OperatorTokenChanged
     | AgentsExpected
     | RefereeInvited
     | InvitationRevoked

@@ -29,7 +29,7 @@ def evolve(league: League | None, event: Event) -> League:
     if isinstance(event, events.LeagueCreated):
         if league is not None:
             raise ValueError("a league is created once, by its first event")
-        return League(event.rules, format_version=event.format_version)
+        return League(event.rules, format_version=event.format_version, operator_digest=event.operator_digest)
     if league is None:
         raise ValueError(f"a league begins with LeagueCreated, not with {type(event).__name__}")
     return _EVOLVERS[type(event)](league, event)
@@ -48,6 +48,10 @@ def fold(events: Iterable[Event]) -> League:
     if league is None:
         raise ValueError("a league begins with LeagueCreated, and there is no event at all")
     return league
+
+
+def _operator_token_changed(league: League, event: events.OperatorTokenChanged) -> League:
+    return replace(league, operator_digest=event.digest)
 
 
 def _agents_expected(league: League, event: events.AgentsExpected) -> League:
@@ -226,6 +230,7 @@ def _league_resumed(league: League, _event: events.LeagueResumed) -> League:
 
 
 _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
+    events.OperatorTokenChanged: _operator_token_changed,
     events.AgentsExpected: _agents_expected,
     events.RefereeInvited: _referee_invited,
     events.InvitationRevoked: _invitation_revoked,

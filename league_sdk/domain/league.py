@@ -56,10 +56,21 @@ def decide(league: League | None, command: Command) -> tuple[Event, ...]:
         if league is not None:
             raise InvalidState(f"league {league.league_id} exists already", state=str(league.state))
         check_rules(command.rules)
-        return (events.LeagueCreated(command.rules),)
+        return (events.LeagueCreated(command.rules, operator_digest=command.operator_digest),)
     if league is None:
         raise LeagueNotFound("there is no league yet")
     return _DECIDERS[type(command)](league, command)
+
+
+def _change_operator_token(league: League, command: commands.ChangeOperatorToken) -> tuple[Event, ...]:
+    """LeagueAlreadyComplete; InvalidField: how; InvalidState: a digest is recorded."""
+    _not_over(league)
+    require(command.how in ("kept", "rotated", "lost"), "how", command.how, "kept, rotated, lost")
+    if command.digest == league.operator_digest:
+        return ()
+    if command.how == "kept" and league.operator_digest:
+        raise InvalidState("the digest of another operator's token is recorded")
+    return (events.OperatorTokenChanged(command.digest, command.how),)
 
 
 def _return_agent(league: League, command: commands.ReturnAgent) -> tuple[Event, ...]:
@@ -327,6 +338,7 @@ def _open_match(league: League, match_id: str) -> Fixture:
 
 
 _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
+    commands.ChangeOperatorToken: _change_operator_token,
     commands.ExpectAgents: expect_agents,
     commands.InviteReferee: invite_referee,
     commands.RevokeInvitation: revoke_invitation,

@@ -88,6 +88,7 @@ class League:
     rankings: tuple[Ranking, ...] = field(default=(), repr=False)  # by the format, after each complete round
     ranking: Ranking = ()  # the last of them
     format_version: int = FORMAT_VERSION  # of its records; a league keeps to the rules of its time
+    operator_digest: str = ""  # of the operator's token; empty where none is recorded
     advanced: tuple[Advanced, ...] = ()  # from level ties, by lots or as the higher seed
 
     @property

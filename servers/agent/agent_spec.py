@@ -28,6 +28,7 @@ class AgentSpec:
     league_id: str = ""  # the league, where it is known beforehand
     game_types: tuple[str, ...] = ()  # the games it is there for
     operator_token: str | None = field(default=None, repr=False)  # opens the operator's tools
+    token_kept: bool = False  # manager only: whether the operator's token was in a secret file before this start
     # referee and player only: the token that it registers with; its own, or a new one, when empty
     auth_token: str = field(default="", repr=False)
     plugins: tuple[str, ...] = ()  # folders with games and strategies of the user's

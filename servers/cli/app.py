@@ -15,6 +15,7 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import ConfigError, UnknownAgent
 from servers.agent.class_roster import RosterError
 from servers.agent.event_store import StorageError
+from servers.agent.operator_secret import NotTheOperator
 from servers.cli import common, mistakes, print_version
 from servers.launcher.port_check import PortsTaken
 from servers.launcher.run_options import PlanError
@@ -105,6 +106,7 @@ def run_app() -> None:
         raise SystemExit(common.MISUSED) from None
     except (
         ConfigError,
+        NotTheOperator,
         PlanError,
         PluginError,
         RosterError,

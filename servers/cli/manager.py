@@ -10,14 +10,16 @@ from league_sdk import plugins as plugins_known
 from league_sdk.clock import SystemIds
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
-from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace, read_secret
+from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace
 from league_sdk.tournament import FormatDoesNotFit
 from servers.agent import event_store
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.class_roster import class_of
 from servers.agent.manager_lock import leader
+from servers.agent.operator_secret import check_leads, kept_token
 from servers.cli import common
 from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
+from servers.cli.new_token import NewToken, change_token
 from servers.cli.run_arguments import LeagueFile, LeagueId, Seats
 from servers.launcher.hosted_seats import seats_beside, with_seats
 from servers.launcher.league_stages import league_tie_breaks, on_bad_move, with_total_rounds
@@ -60,6 +62,7 @@ def manager(
     public_host: Public = None,
     seed: common.SeedOption = None,
     token: common.TokenOption = None,
+    new_token: NewToken = False,
     stay: Stay = False,
     data: common.DataOption = None,
     config: common.ConfigOption = None,
@@ -98,12 +101,14 @@ def manager(
         kept = class_of(start.workspace)
         players = players or kept.invited
         spec = replace(spec, roster=str(kept.path.absolute()))
+    if new_token and resume is None:
+        raise PlanError("--new-token is for a league that is continued: name it with --resume")
     if resume is None:
         changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
         changes |= {"registration_timeout_sec": registration_timeout, **named(title, deadline)}
         spec = _with_new_league(start, spec, league, league_id, game, store, changes)
     else:
-        spec = _with_old_league(start, spec, resume, config, store, seats)
+        spec = _with_old_league(start, spec, resume, config, store, seats, new_token=new_token)
     _serve_manager(spec, as_json, seats)
 
 
@@ -148,7 +153,14 @@ def _with_new_league(
 
 
 def _with_old_league(
-    start: AgentStart, spec: AgentSpec, league_id: str, config: Path | None, store: str | None, seats: bool
+    start: AgentStart,
+    spec: AgentSpec,
+    league_id: str,
+    config: Path | None,
+    store: str | None,
+    seats: bool,
+    *,
+    new_token: bool,
 ) -> AgentSpec:
     known, _ = common.read_league(start.workspace, league_id, config, store)
     endpoint = leader(start.workspace, league_id)
@@ -156,6 +168,13 @@ def _with_old_league(
         raise common.led_already(start.workspace, league_id, endpoint)
     if not seats and any(player.hosted for player in known.players.values()):
         raise PlanError(f"players of league {league_id!r} have hosted seats: continue it with --seats")
+    if new_token:
+        where = common.store_of(start.workspace, league_id, config, store)
+        token = kept = change_token(start.workspace, known, where, spec.operator_token)
+    else:
+        kept = kept_token(start.workspace, known)
+        token = spec.operator_token or kept
+        check_leads(known, token, kept=token == kept)
     return replace(
         spec,
         league_id=league_id,
@@ -163,7 +182,8 @@ def _with_old_league(
         resume=True,
         store_url=event_store.checked(store) or event_store.remembered(start.workspace, league_id),
         # Agents that are still there know the manager by tokens derived from this one.
-        operator_token=spec.operator_token or read_secret(start.workspace.operator_token_file(league_id)),
+        operator_token=token,
+        token_kept=token is not None and token == kept,
     )
 
 

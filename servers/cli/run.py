@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 import anyio
 
 from league_sdk.clock import SystemClock
-from league_sdk.domain.league import fold
+from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent.manager_lock import leader_that_stays
+from servers.agent.operator_secret import check_leads, kept_token
 from servers.agent.output_guard import guarded_output, printing_to_stderr
 from servers.cli import common, detached, run_arguments
+from servers.cli.new_token import NewToken, change_token
 from servers.cli.run_planning import (
     format_options_of,
     planned,
@@ -34,7 +36,7 @@ from servers.launcher.plan import LaunchPlan, load_plan
 from servers.launcher.port_check import wait_for_ports
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.requirements import check_here
-from servers.launcher.run_options import RunOptions, named
+from servers.launcher.run_options import PlanError, RunOptions, named
 from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
@@ -159,6 +161,7 @@ def run(
 def resume(
     league: common.LeagueArgument = None,
     port_base: run_arguments.PortBase = None,
+    new_token: NewToken = False,
     on: run_arguments.On = "processes",
     processes: run_arguments.Processes = True,
     agents_per_process: run_arguments.PerProcess = 1,
@@ -178,6 +181,7 @@ def resume(
       league resume league_even_odd-2
       league resume --port-base 9000           if its ports are in use
       league resume --detach                   in the background
+      league resume --new-token                its secrets are lost, or known
 
     A league that another manager still leads, such as one that is paused,
     is left alone: exit code 2, and how its operator can resume it. Players
@@ -185,8 +189,7 @@ def resume(
     """
     workspace = common.workspace_of(data)
     league_id = common.league_id_of(workspace, league)
-    plan = load_plan(workspace, league_id)
-    plan = plan if port_base is None else plan.at_ports(port_base)
+    plan = load_plan(workspace, league_id, without_token=new_token)
     mode = _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, verbose, open_page)
     launch = in_this_process if mode.cluster or detach else mode.launch()
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
@@ -196,11 +199,15 @@ def resume(
         show(plan, known, records, as_json=as_json, page=plan.page)
         end_of(known, plan.workspace.logs if verbose else None)
         return
-    plan = plan if known is None else plan.continued(known)
+    _check_unled(workspace, league_id)
+    if known is not None:
+        plan = _with_token(plan, known, new_token=new_token).continued(known)
+    elif new_token:
+        raise PlanError(f"there are no records of league {league_id!r} here, and so no token to replace")
+    plan = plan if port_base is None else plan.at_ports(port_base)
     for spec in plan.agents:
         if spec.role is Role.PLAYER:
             check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
-    _check_unled(workspace, league_id)
     if detach:
         flags = [*mode.flags(), *([] if port_base is None else ["--port-base", str(port_base)])]
         detached.detach(plan, flags, as_json=as_json)
@@ -211,6 +218,15 @@ def resume(
     check_here(plan.players)
     anyio.run(wait_for_ports, plan.manager.bind_host, [agent.port for agent in plan.agents], SystemClock())
     _carry_out(plan, launch, mode)
+
+
+def _with_token(plan: LaunchPlan, known: League, *, new_token: bool) -> LaunchPlan:
+    """The plan with the operator's token that its league's records know."""
+    if new_token:
+        change_token(plan.workspace, known, plan.manager.store_url)
+    else:
+        check_leads(known, kept_token(plan.workspace, known), kept=True)
+    return load_plan(plan.workspace, plan.league_id)
 
 
 def _check_unled(workspace: Workspace, league_id: str) -> None:

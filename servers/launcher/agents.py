@@ -15,6 +15,7 @@ from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.bootstrap import AgentContext, HostLeft, agent_context
+from servers.agent.operator_secret import NotTheOperator
 from servers.agent.registration import RegistrationRefused
 from servers.agent.startup_status import Report, ReportTo
 from servers.league_manager.ledger import DamagedLog, Superseded
@@ -28,11 +29,14 @@ EXPECTED = (
     ConfigError,
     DamagedLog,
     LeagueError,
+    NotTheOperator,
     PluginError,
     RegistrationRefused,
     StoreFailed,
 )
 """Errors that are not faults in the program: told in a sentence, without a traceback."""
+MISUSED = 2
+"""The exit code of a manager that its operator has to start otherwise."""
 SUPERSEDED = 3
 """The exit code of a manager whose league another one leads now: to start it again is wrong."""
 
@@ -57,7 +61,7 @@ async def run_agent(spec: AgentSpec, report: ReportTo, runner: Runner | None = N
     The agent's start and end, and why it failed, are lines of `logs/system/startup.log.jsonl`.
 
     Returns:
-        An exit code: 0 when all is well; else 1 (3 if superseded), and a report of kind `failed` has said why.
+        An exit code: 0 when all is well; else 1 (2 or 3 as below), and a report of kind `failed` has said why.
     """
     reasons: list[str] = []
 
@@ -102,6 +106,8 @@ async def _run(spec: AgentSpec, report: ReportTo, runner: Runner | None) -> int:
 
 
 def _exit_code(errors: Sequence[BaseException]) -> int:
+    if any(isinstance(error, NotTheOperator) for error in errors):
+        return MISUSED
     return SUPERSEDED if any(isinstance(error, Superseded) for error in errors) else 1
 
 

@@ -294,19 +294,25 @@ def departed(league: League) -> frozenset[tuple[Role, str]]:
     return frozenset((agent.role, agent.display_name) for agent_id, agent in agents.items() if agent_id in left)
 
 
-def load_plan(workspace: Workspace, league_id: str) -> LaunchPlan:
-    """The plan of a league that is to continue."""
+def load_plan(workspace: Workspace, league_id: str, *, without_token: bool = False) -> LaunchPlan:
+    """The plan of a league that is to continue, with a lost token if it may be."""
     if not workspace.league_dir(league_id).is_dir():
         raise PlanError(f"there is no league {league_id!r} in {workspace.root}{others_than(workspace, league_id)}")
     text = read_secret(_file(workspace, league_id))
     token = read_secret(workspace.operator_token_file(league_id))
-    if text is None or token is None:
+    if text is not None and token is None and not without_token:
+        raise PlanError(
+            f"the operator's token of league {league_id!r} is not in {workspace.secrets}, and its agents would refuse "
+            "a manager without it. Put the league's folder there back; if it is lost for good, 'league resume "
+            f"{league_id} --new-token' makes a new token, and all agents register again"
+        )
+    if text is None:
         raise PlanError(
             f"league {league_id!r} in {workspace.root} was not started with 'league run', so its agents have to be "
             f"started again one by one: 'league manager --resume {league_id}', 'league referee', 'league player'"
         )
     try:
-        return _read_plan(workspace, league_id, json.loads(text), token)
+        return _read_plan(workspace, league_id, json.loads(text), token or "")
     except (ValueError, KeyError, TypeError) as error:
         raise PlanError(
             f"{_file(workspace, league_id)} is damaged ({error!r}); begin anew with 'league run'"
@@ -328,6 +334,7 @@ def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any]
         agent(document["manager"]),
         resume=True,
         rules=created.rules,
+        token_kept=True,
         store_url=event_store.remembered(workspace, league_id),
     )
     return LaunchPlan(
@@ -353,7 +360,7 @@ def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
     return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
 
 
-_MADE_ANEW = frozenset({"neighbours", "expected", "auth_token"})
+_MADE_ANEW = frozenset({"neighbours", "expected", "auth_token", "token_kept"})
 _LEFT_OUT = _MADE_ANEW | {"operator_token", "rules", "function", "store_url", "leave"}
 
 

@@ -11,7 +11,14 @@ import anyio
 
 from league_sdk.clock import Clock
 from league_sdk.dialect import V2, Dialect
-from league_sdk.domain.commands import CreateLeague, ExpectAgents, RegisterPlayer, ResumeLeague, StopLeague
+from league_sdk.domain.commands import (
+    ChangeOperatorToken,
+    CreateLeague,
+    ExpectAgents,
+    RegisterPlayer,
+    ResumeLeague,
+    StopLeague,
+)
 from league_sdk.domain.events import Record
 from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import League
@@ -22,9 +29,9 @@ from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.addresses import is_loopback
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal, StoreFailed
-from league_sdk.settings import ConfigError, Problem, write_secret
+from league_sdk.settings import ConfigError, Problem, read_secret, write_secret
 from league_sdk.stores import JsonFiles, open_store
-from league_sdk.tokens import digest, launched_token, seat_key
+from league_sdk.tokens import digest, launched_token, operator_digest, seat_key
 from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.agent_spec import AgentSpec
@@ -32,6 +39,7 @@ from servers.agent.bootstrap import AgentContext
 from servers.agent.class_roster import ClassRoster
 from servers.agent.gc_tuning import now_and_then
 from servers.agent.manager_lock import manager_lock
+from servers.agent.operator_secret import check_leads, kept_token
 from servers.agent.referee_secret import keep_referee_secret
 from servers.agent.security import scheme, token_ttl
 from servers.agent.startup_status import ReportTo
@@ -88,8 +96,6 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         0 when the league is complete, 1 when it was stopped.
     """
     spec, clock, workspace = tools.spec, tools.clock, tools.workspace
-    operator_token = spec.operator_token or tools.ids.token()
-    write_secret(workspace.operator_token_file(spec.league_id), operator_token)
     journal = LeagueJournal(AgentLogger("LM01", tools.logs), LeagueLogger(spec.league_id, tools.logs))
     tools.lost_output.log_to(journal)
     async with AsyncExitStack() as stack:
@@ -99,9 +105,10 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         ledger = Ledger(store, clock, spec.league_id)
         live = Live(whole=ledger.results, running=RunningMatches(clock))
         known = await _open(ledger, tools, journal, report, live, stack)
+        operator_token = await _operator_token(ledger, tools)
         if not known:
             await stack.enter_async_context(_accounted_for(ledger))
-            await _create(ledger, tools)
+            await _create(ledger, tools, operator_token)
         if ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ExpectAgents(_expected(tools.spec, operator_token)))
         live.limits = _limits(tools, ledger.league.rules)
@@ -276,13 +283,32 @@ async def _accounted_for(ledger: Ledger) -> AsyncGenerator[None]:
         raise
 
 
-async def _create(ledger: Ledger, tools: AgentContext) -> None:
+async def _operator_token(ledger: Ledger, tools: AgentContext) -> str:
+    """The operator's token, kept from now on.
+
+    Raises:
+        NotTheOperator: The league is recorded under another one; nothing has changed.
+    """
+    spec, workspace = tools.spec, tools.workspace
+    league = None if ledger.head is None else ledger.league
+    kept = (
+        read_secret(workspace.operator_token_file(spec.league_id)) if league is None else kept_token(workspace, league)
+    )
+    token = spec.operator_token or kept
+    if league is not None and check_leads(league, token, kept=spec.token_kept or token == kept):
+        await ledger.execute(ChangeOperatorToken(operator_digest(token or "", spec.league_id), "kept"))
+    token = token or tools.ids.token()
+    write_secret(workspace.operator_token_file(spec.league_id), token)
+    return token
+
+
+async def _create(ledger: Ledger, tools: AgentContext, operator_token: str) -> None:
     """Create the league, and seat those who do not register."""
     if tools.spec.rules is None:
         raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
     _check_expected(tools, tools.spec.rules.referees_expected)
     invited = [(name, read_endpoint(endpoint).url) for name, endpoint in tools.spec.invited]
-    await ledger.execute(CreateLeague(tools.spec.rules))
+    await ledger.execute(CreateLeague(tools.spec.rules, operator_digest(operator_token, tools.spec.league_id)))
     for name, endpoint in invited:
         # Nobody is given this token: a player that does not register has nothing to say to the manager.
         dialect = Dialect(await tools.look(endpoint), V2)

@@ -13,6 +13,7 @@ from league_sdk.domain.events import (
     MatchAssigned,
     MatchRecorded,
     MatchVoided,
+    OperatorTokenChanged,
     PlayerRejoined,
     PlayerRemoved,
     PlayerSatOut,
@@ -299,7 +300,7 @@ class _LeagueResources:
 
 def _changed(league: League, event: object) -> tuple[str, ...]:
     """The pages that an event concerns."""
-    if isinstance(event, LeagueCreated | AgentsExpected | AgentReturned | DrawCommitted):
+    if isinstance(event, LeagueCreated | OperatorTokenChanged | AgentsExpected | AgentReturned | DrawCommitted):
         return ()
     if isinstance(event, PlayerRemoved | PlayerSatOut | PlayerRejoined):
         return "standings", "schedule", f"players/{event.player_id}"

@@ -106,6 +106,9 @@ class SeatRegistry:
             heir, student = self._checked(agent, message.join_secret)
             if student is not None:
                 agent, own = replace(agent, card=student.number, student=student.reference), True
+        if known is None and launched:
+            # After a change of the operator's token those of the launcher's agents are others.
+            heir = self.ledger.league.named(agent.role, agent.display_name)
         credentialed = known is not None or own or launched
         if known is None and heir is None and not launched:
             self.admission.check_looks(agent, self.ledger.league)

@@ -51,6 +51,13 @@ def _created(_: League, event: events.LeagueCreated) -> EventText:
     return say("league", open_now, tail=f": {game_name(rules.game_type)}, {waiting}")
 
 
+def _token_changed(_: League, event: events.OperatorTokenChanged) -> EventText | None:
+    if event.how == "kept":
+        return None
+    under = "under the one before" if event.how == "rotated" else "without the one before"
+    return say("league", f"the operator's token was changed {under}; agents register again")
+
+
 def _registered(league: League, agent: Agent, role: str, tail: str = "") -> EventText:
     unusual = parse_dialect(agent.dialect).certain_wire and agent.dialect != USUAL
     spoken = f", speaking {printable(agent.dialect)}" if unusual else ""
@@ -273,6 +280,9 @@ class _Row:
 EVENTS: Mapping[type, _Row] = {
     events.LeagueCreated: _Row(
         _created, lambda league, e: _info("LEAGUE_CREATED", league_id=league.league_id, game_type=e.rules.game_type)
+    ),
+    events.OperatorTokenChanged: _Row(
+        _token_changed, lambda _, e: _warning("OPERATOR_TOKEN_CHANGED", how=e.how, digest=e.digest)
     ),
     events.AgentsExpected: _Row(
         lambda _league, _event: None,

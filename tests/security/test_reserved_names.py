@@ -9,10 +9,10 @@ import pytest
 from mcp import Client
 
 from league_sdk import tokens
-from league_sdk.domain.commands import ExpectAgents
+from league_sdk.domain.commands import ExpectAgents, RegisterPlayer
 from league_sdk.domain.events import Record
 from league_sdk.domain.expected_agent import ExpectedAgent
-from league_sdk.domain.model import Role
+from league_sdk.domain.model import Agent, Role
 from league_sdk.settings import Workspace
 from league_sdk.tokens import launched_token
 from servers.agent.agent_spec import AgentSpec
@@ -84,6 +84,23 @@ async def test_a_referee_that_the_launcher_starts_later_is_expected_when_it_come
     assert (await made.call("register_referee", referee_request("Referee 7", token)))["status"] == "ACCEPTED"
     assert made.types[-2:] == ["AgentsExpected", "RefereeRegistered"]
     assert made.league.expects(made.league.referees["REF01"])
+
+
+async def test_after_a_change_of_the_operators_token_the_launchers_agents_come_back_with_the_new_ones_and_nobody_else():
+    made = await guarded(admission=Admission(join_secret="open sesame"))
+    before = launched_token("the one before", LEAGUE, str(Role.PLAYER), "Agent Delta")
+    seat = Agent(
+        "", Role.PLAYER, "Agent Delta", "http://localhost:9001/mcp", tokens.digest(before), game_types=("even_odd",)
+    )
+    await made.ledger.execute(RegisterPlayer(seat))
+    for token in (None, "a" * 64, own_token(Role.PLAYER, "Agent Delta 2"), own_token(Role.REFEREE, "Agent Delta")):
+        answer = await rejection(made, "register_player", player_request("Agent Delta", token))
+        assert answer["error_code"] in ("E013", "E016")
+    token = own_token(Role.PLAYER, "Agent Delta")
+    assert (await made.call("register_player", player_request("Agent Delta", token)))["player_id"] == "P01"
+    assert (made.types[-1], len(made.league.players)) == ("AgentReturned", 1)
+    answer = await rejection(made, "register_player", player_request("Agent Delta", before))
+    assert answer["error_code"] in ("E013", "E016"), "whoever has the token before has this one, too"
 
 
 # --- end to end

@@ -152,6 +152,38 @@ def expecting(records: list[Record], name: str, digest: str) -> list[Record]:
     return resealed([records[0], event, *records[1:]])
 
 
+def with_token(how: str, digest: str = "d2", known: str = "d1") -> list[Record]:
+    """The records of a league whose operator's token was changed at once."""
+    records = forged(RECORDS, 1, lambda told: told.update(operator_digest=known))
+    event = replace(records[0], type="OperatorTokenChanged", payload={"digest": digest, "how": how})
+    return resealed([records[0], event, *records[1:]])
+
+
+def test_a_token_of_the_operators_that_came_without_the_one_before_is_noted():
+    report = look_at(with_token("lost"))
+    assert report.findings == []
+    (note,) = [note for note in report.notes if "token" in note]
+    assert note.startswith("record 2: the operator's token was changed without the one before")
+    assert not any("token" in note for note in look_at(with_token("rotated")).notes)
+
+
+@pytest.mark.parametrize(
+    ("records", "kind", "message"),
+    [
+        (with_token("kept"), "course", "as if none had been before"),
+        (with_token("found"), "record", "none of a manager's"),
+        (with_token("rotated", digest=""), "record", "none of a manager's"),
+    ],
+    ids=["recorded twice", "unknown", "no digest"],
+)
+def test_a_record_of_the_operators_token_that_no_manager_writes_is_a_finding(
+    records: list[Record], kind: str, message: str
+):
+    report = look_at(records)
+    assert kinds(report) == [("changed", kind, None)]
+    assert message in report.findings[0].message
+
+
 @requirement("project-LATER-01")
 @pytest.mark.parametrize("by", ["", "launcher", "invitation", "address", "a bribe"])
 def test_a_referee_that_no_event_expected_is_a_finding(by: str):

@@ -4,6 +4,7 @@ import pytest
 
 from league_sdk.domain.commands import (
     AssignMatch,
+    ChangeOperatorToken,
     CommitDraw,
     CompleteLeague,
     CompleteRound,
@@ -48,6 +49,7 @@ from tests.requirements.marker import requirement
 def eventful():
     """A league in which every kind of event has happened."""
     season = running(players=5)
+    season.do(ChangeOperatorToken("digest", "kept"))
     season.do(ExpectAgents((ExpectedAgent(Role.REFEREE, "Referee 3", "digest"),)))
     season.do(InviteReferee("Referee 4", "digest"))
     season.do(RevokeInvitation("Referee 4"))

@@ -353,7 +353,7 @@ class TestKeeping:
         )
         made.save()
         known = load_plan(workspace, made.league_id)
-        assert known == replace(made, manager=replace(made.manager, resume=True))
+        assert known == replace(made, manager=replace(made.manager, resume=True, token_kept=True))
 
     @pytest.mark.parametrize("history", [waiting, under_way], ids=["before the schedule", "under way"])
     def test_a_player_that_was_removed_is_not_started_and_stays_known(self, workspace, history):

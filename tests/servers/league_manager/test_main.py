@@ -187,3 +187,18 @@ async def test_a_manager_that_goes_on_with_a_league_shows_the_time_limits_of_tha
     await run(spec(tmp_path, rules=rules(registration_timeout_sec=0.05, timeouts=limits)))
     await run(spec(tmp_path, rules=None, resume=True))
     assert [(live.limits.move, live.limits.join) for live in shown] == [(7.0, 3.0), (7.0, 3.0)]
+
+
+async def test_a_manager_without_the_operator_s_token_of_its_league_records_nothing(tmp_path: Path):
+    """Its agents would refuse it, and every match would be void for good."""
+    await run(spec(tmp_path))
+    secrets = Workspace(tmp_path).operator_token_file(LEAGUE)
+    secrets.unlink()
+    for mine in (None, "another"):
+        code, told = await run(spec(tmp_path, rules=None, resume=True, operator_token=mine))
+        assert recorded([report for report in told if not report.get("replayed")]) == []
+        assert code == 2
+        assert "--new-token" in told[-1]["text"]
+        assert not secrets.exists()
+    code, told = await run(spec(tmp_path, rules=None, resume=True))
+    assert recorded([report for report in told if not report.get("replayed")])[0] == "LeagueResumed"

@@ -23,6 +23,7 @@ from league_sdk.domain.events import (
     LeagueStopped,
     MatchAssigned,
     MatchVoided,
+    OperatorTokenChanged,
     PlayerSatOut,
     Record,
     seal,
@@ -120,6 +121,18 @@ def test_a_void_match_an_interruption_and_a_return_are_told():
     assert after(history, AgentReturned(history.league.players["P02"])) == "Player 2 (P02) is back"
     history.season.league = evolve(history.league, LeagueStopped("interrupted"))
     assert after(history, LeagueResumed("again")) == "the league resumed"
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        ("kept", None),
+        ("rotated", "the operator's token was changed under the one before; agents register again"),
+        ("lost", "the operator's token was changed without the one before; agents register again"),
+    ],
+)
+def test_a_changed_token_of_the_operators_is_told(how, text):
+    assert after(under_way(), OperatorTokenChanged("digest", how)) == text
 
 
 def test_a_removal_is_told_with_its_void_matches_in_one_line():
