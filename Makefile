@@ -12,7 +12,7 @@ PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test every-test slow-test test-fast coverage bench soak screenshots lint format types arrows docs site wheel sbom mcpb clean
+.PHONY: help run test every-test slow-test test-fast coverage bench soak screenshots lint format types arrows docs requirements site wheel sbom mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -69,6 +69,9 @@ arrows: $(VENV)/.dev ## Check who may import whom
 
 docs: $(VENV)/.dev ## Write the generated pages anew
 	$(BIN)/python -m docs.generators
+
+requirements: $(VENV)/.dev ## Write docs/requirements.md: each requirement, and the test that shows it
+	$(BIN)/python -m docs.generators requirements
 
 site: $(VENV)/.dev ## Build the documentation site into build/site; open build/site/index.html
 	@$(BIN)/python -m docs.site.build build

@@ -4,6 +4,7 @@ The pages are written for GitHub and for readers of the checkout. This lays them
 in `FOLDER/pages`, and has Zensical make `FOLDER/site` of that. FOLDER is `build` unless it is named. Differences:
 
 - README, CONTRIBUTING, SECURITY and CHANGELOG are pages of the site;
+- so are the requirements, which the repository doesn't have: `make requirements` writes them;
 - a link to a file that is no page, such as a test, is its text alone;
 - what belongs to an item of a list is indented by four, as Python-Markdown has it.
 """
@@ -17,6 +18,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from docs.generators import requirements
 from docs.site.nav import DOCS, ROOT, ROOT_PAGES, navigation
 
 HERE = Path(__file__).resolve().parent
@@ -61,6 +63,7 @@ def lay_out(pages: Path) -> None:
     """Write every page, and beside their folder the configuration, as Zensical takes them."""
     shutil.rmtree(pages, ignore_errors=True)
     shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    (pages / requirements.TARGET.name).write_text(requirements.render(), encoding="utf-8")
     for name in ROOT_PAGES:
         (pages / ROOT_PAGES[name]).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, pages / ROOT_PAGES[name])
@@ -86,7 +89,7 @@ def retarget(target: str, origin: Path) -> str | None:
     name = found.relative_to(ROOT).as_posix()
     if name in ROOT_PAGES:
         there = DOCS / ROOT_PAGES[name]
-    elif found.is_file() and found.is_relative_to(DOCS) and found.suffix != ".py":
+    elif (found.is_file() or found == requirements.TARGET) and found.is_relative_to(DOCS) and found.suffix != ".py":
         there = found
     else:
         return None

@@ -20,6 +20,8 @@ ROOT_PAGES = {
     "CHANGELOG.md": "project/changelog.md",
 }
 """The pages of the site that are made from documents at the root."""
+MADE = "requirements.md"
+"""The page that `make requirements` writes, and that is not kept in the repository."""
 
 
 def navigation() -> Nav:
@@ -110,7 +112,7 @@ def navigation() -> Nav:
             "Project": [
                 {"README": "project/front_page.md"},
                 {"Contributing": "project/contributing.md"},
-                {"Requirements": "requirements.md"},
+                {"Requirements": MADE},
                 {"Limitations": "limitations.md"},
                 {"Changes": "project/changelog.md"},
             ]
