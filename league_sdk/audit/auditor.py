@@ -112,7 +112,7 @@ def _judge_all(recorded: RecordedLeague, games: Games, report: Report) -> None:
         return
     silent: dict[str, list[str]] = {}
     for match in recorded.decided.values():
-        if match.match_id in recorded.departures.defaults | recorded.sitting.not_played:
+        if match.match_id in recorded.departures.defaults | recorded.sitting.defaults:
             continue  # nobody played it; the course of the league has decided it
         try:
             verdict = judge(match, game, recorded.rules, recorded.format_version)

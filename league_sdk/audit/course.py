@@ -224,9 +224,9 @@ def _recorded(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     if cause is None and not _open(recorded, row, match_id):
         return
     planned, scoring = recorded.planned[match_id], recorded.rules["scoring"]
-    if result.get("not_played", False):
-        recorded.sitting.not_played.add(match_id)
-        if wrong := recorded.sitting.contradiction(planned, result, scoring):
+    under_way = match_id in recorded.assigned
+    if result.get("not_played", False) or recorded.sitting.overstepped(planned, result, under_way=under_way):
+        if wrong := recorded.sitting.contradiction(planned, result, scoring, under_way=under_way):
             recorded.fault("outcome", wrong, row, match_id)
     elif cause is not None:
         if wrong := recorded.departures.contradiction(planned, result, scoring, cause):

@@ -30,7 +30,7 @@ class SittingOutRecords:
     # Number of the record, player, and reason; empty for an end.
     changes: list[tuple[int, str, str]] = field(default_factory=list[tuple[int, str, str]])
     rejoined: set[str] = field(default_factory=set[str])  # since the last round was complete
-    not_played: set[str] = field(default_factory=set[str])  # matches
+    defaults: set[str] = field(default_factory=set[str])  # matches lost by sitting out
 
     def begin(self, record: int, payload: Mapping[str, Json], limit: int) -> str:
         """Note that a player sits out; a sentence if that does not follow, else empty."""
@@ -95,8 +95,16 @@ class SittingOutRecords:
         paired = sorted({*busy} & self.reasons.keys())
         return f"{listed(paired)} sits out, and is in it" if paired else ""
 
-    def contradiction(self, planned: Planned, result: Mapping[str, Json], scoring: Mapping[str, Json]) -> str:
-        """A sentence on a match that was not played and does not follow; else empty."""
+    def overstepped(self, planned: Planned, result: Mapping[str, Json], *, under_way: bool) -> bool:
+        """True for a match that its player lost by overstepping while it was under way."""
+        reasons = {self.reasons[player] for player in planned.players if player in self.reasons}
+        return under_way and reasons == {"overstepped"} and not result["referee_id"]
+
+    def contradiction(
+        self, planned: Planned, result: Mapping[str, Json], scoring: Mapping[str, Json], *, under_way: bool
+    ) -> str:
+        """A sentence on a forfeit that does not follow; else empty."""
+        self.defaults.add(planned.match_id)
         sitting = [player for player in planned.players if player in self.reasons]
         if not sitting:
             return "it was not played, and no player of it sits out"
@@ -122,6 +130,8 @@ class SittingOutRecords:
         ]
         wrong += [] if faults == [(player, "sits_out") for player in sitting] else ["faults"]
         wrong += [name for name in ("lifecycle", "transcript", "substituted") if result.get(name)]
+        if result.get("not_played", False) == self.overstepped(planned, result, under_way=under_way):
+            wrong.append("not_played")
         return f"{listed(sitting)} sits out, and its {', '.join(wrong)} say otherwise" if wrong else ""
 
 

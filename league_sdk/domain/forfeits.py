@@ -68,7 +68,10 @@ def forfeit_match(league: League, fixture: Fixture, command: ForfeitMatch) -> tu
         for player in sitting
     )
     reason = "; ".join(fault.description for fault in faults)
-    return (MatchRecorded(forfeit(fixture, faults, reason, league.rules.scoring, not_played=True)),)
+    overstepped = all(league.sitting_out[player].reason is SittingOutReason.OVERSTEPPED for player in sitting)
+    # Who oversteps in a match that it is losing does not undo it.
+    not_played = not (overstepped and fixture.match_id in league.assignments)
+    return (MatchRecorded(forfeit(fixture, faults, reason, league.rules.scoring, not_played=not_played)),)
 
 
 def forfeit(

@@ -37,6 +37,7 @@ class LeagueContext:
     tell: Callable[[str], None] = lambda _: None  # told what the operator should see, in a sentence
     pairing: Pairing = field(default_factory=Pairing)
     seats: PlayerSeats = field(default_factory=lambda: PlayerSeats(SystemIds()))
+    overused_seats: Callable[[], frozenset[str]] = frozenset  # endpoints of seats whose owners lately overused them
     running: RunningMatches = field(default_factory=RunningMatches)
 
     @property

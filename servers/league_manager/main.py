@@ -41,6 +41,7 @@ from servers.agent.gc_tuning import now_and_then
 from servers.agent.manager_lock import manager_lock
 from servers.agent.operator_secret import check_leads, kept_token
 from servers.agent.referee_secret import keep_referee_secret
+from servers.agent.seat_use import overused_seats
 from servers.agent.security import scheme, token_ttl
 from servers.agent.startup_status import ReportTo
 from servers.agent.strangers import registrations_per_address, strangers_may_come
@@ -217,6 +218,7 @@ def _context(
         tell=lambda text: report(startup_status.note(text)),
         pairing=Pairing(tools.tournament_format),
         seats=seats,
+        overused_seats=overused_seats(tools, ledger.league.rules),
         running=running,
     )
 

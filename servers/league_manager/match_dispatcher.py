@@ -7,9 +7,10 @@ from anyio.abc import TaskGroup
 
 from league_sdk import tracing
 from league_sdk.bounds import shorten
-from league_sdk.domain.commands import AssignMatch, CommitDraw, ForfeitMatch, VoidMatch
+from league_sdk.domain.commands import AssignMatch, CommitDraw, ForfeitMatch, SitOut, VoidMatch
 from league_sdk.domain.model import Agent, Fixture
 from league_sdk.domain.own_parts import OwnPart
+from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidState, LeagueError, MatchNotFound, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import MatchStepResponse, StartMatch, StartMatchResponse
@@ -21,6 +22,7 @@ from servers.league_manager.setbacks import Reason, Setback, cause_of_void
 
 NO_MATCH = "R0M0"
 """The id of a match that no league has."""
+OVERUSED = "it overused the seats process, which failed"
 
 Ready = Callable[[Fixture], Awaitable[None]]
 """Returns when a match may begin."""
@@ -114,10 +116,19 @@ class MatchDispatcher:
                 self._let_go(match_id, referee_id)
             if setback is not None:
                 setbacks.append(setback)
+                if setback.reason.part is OwnPart.SEATS:
+                    await self._sit_out_overusers(fixture)
                 if setback.reason.part is OwnPart.REFEREE and not self._pool.trusted(referee_id):
                     excused.add(referee_id)
             self._judge(referee_id, failed=setback is not None and setback.reason.part is not OwnPart.SEATS)
             preferred = self._pool.another(referee_id)
+
+    async def _sit_out_overusers(self, fixture: Fixture) -> None:
+        """Leave out who overused the seats process before it failed: it has no claim."""
+        context = self._context
+        for player_id in fixture.players:
+            if context.league.player(player_id).endpoint in context.overused_seats():
+                await context.execute(SitOut(player_id, SittingOutReason.OVERSTEPPED, OVERUSED))
 
     def _judge(self, referee_id: str, *, failed: bool) -> None:
         """Note how a referee's match went; one that failed is pinged until it answers."""

@@ -12,15 +12,14 @@ from league_sdk.logs import AgentLogger
 from league_sdk.mcp_adapter.server import call_context
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext, move_specs
+from servers.agent.seat_use import USAGE_FILE, SeatUse
 from servers.agent.startup_status import ReportTo
 from servers.seats.service import HostedSeats
 from servers.seats.tools import SEAT_PATH, OwnerTools, PlayerTools
-from servers.seats.usage import SeatUsage, SeatUse
+from servers.seats.usage import SeatUsage
 
-USAGE_FILE = "seat_usage.json"
-"""Counts of overuse, in the league's folder, once there is any."""
 USAGE_PATH = "/seats/usage"
-"""The same, as an answer to the operator and the league manager."""
+"""The counts of overuse, as an answer to the operator and the league manager."""
 
 
 async def run_seats(tools: AgentContext, report: ReportTo) -> int:

@@ -1,33 +1,21 @@
 """Counts of calls beyond a seat's bounds."""
 
 import contextlib
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from league_sdk.clock import Clock, to_record_time
 from league_sdk.errors import RateLimited
-from league_sdk.stores.atomic_files import DamagedFile, read_json, write_json
+from league_sdk.stores.atomic_files import write_json
 from servers.agent.rate_limit import Buckets, Rate
+from servers.agent.seat_use import SeatUse, read_seat_use
 
 ENDED_WAITS = Rate(per_sec=1.0, burst=60)
 """Waits that newer ones may end before it is too many: a client whose connection breaks asks again at once."""
-RECENT_SEC = 300.0
-"""An overuse is told of in answers for so long."""
 WRITE_SEC = 5.0
 """Between two writings of the file."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatUse:
-    """Calls of one seat's owner that its bounds ended or refused."""
-
-    waits_ended: int = 0  # waits that a newer one ended
-    calls_refused: int = 0  # calls above its rate
-    connections_refused: int = 0  # calls on connections above its number
-    overused_at: str = ""  # when it was beyond its bounds last; empty for never
 
 
 class SeatUsage:
@@ -40,7 +28,7 @@ class SeatUsage:
         self._file = file
         self._told = told
         self._ended = Buckets(clock, ENDED_WAITS)
-        self._uses: dict[str, SeatUse] = {} if file is None else _read(file)
+        self._uses: dict[str, SeatUse] = {} if file is None else read_seat_use(file)
         self._written = float("-inf")
 
     def wait_ended(self, seat_id: str) -> None:
@@ -69,8 +57,7 @@ class SeatUsage:
         return {seat_id: asdict(use) for seat_id, use in sorted(self._uses.items())}
 
     def _is_recent(self, seat_id: str) -> bool:
-        at = self._uses.get(seat_id, SeatUse()).overused_at
-        return bool(at) and (self._clock.now() - datetime.fromisoformat(at)).total_seconds() < RECENT_SEC
+        return self._uses.get(seat_id, SeatUse()).is_recent(self._clock.now())
 
     def _count(self, seat_id: str, what: str) -> SeatUse:
         use = self._uses.get(seat_id, SeatUse())
@@ -89,11 +76,3 @@ class SeatUsage:
                 write_json(self._file, self.to_json())
         if not known and self._told is not None:
             self._told(seat_id, use)
-
-
-def _read(file: Path) -> dict[str, SeatUse]:
-    try:
-        found = cast("Mapping[str, Mapping[str, Any]]", read_json(file) or {})
-        return {seat_id: SeatUse(**use) for seat_id, use in found.items()}
-    except (DamagedFile, TypeError):
-        return {}  # the counts begin anew; nothing but blame for overloads is lost

@@ -187,26 +187,52 @@ async def test_a_referee_that_is_killed_costs_no_player_a_match_and_another_play
     assert played == [("REF01", 1), ("REF02", 2)]
 
 
+OVERUSABLE = {"limits.requests_per_sec": 20.0, "limits.request_burst": 60}
+"""Bounds that one program can pass while its match lasts, on a machine that has other things to do."""
+
+
+async def overload(seats: SeatsProcess) -> str:
+    """Have Ada ask for more than she may until the seats process ends; her id."""
+    player = next(agent for agent in seats.held.league.players.values() if agent.display_name == "Ada")
+    own = tokens.seat_token(tokens.seat_key(OPERATOR, LEAGUE), player.endpoint.removeprefix(HOSTED))
+    asked = {"seat_token": own, "listener": "flood", "seconds": 0}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "wait_for_message", "params": asked}
+    async with patient_client() as http:
+        while "E023" not in (await http.post(f"http://127.0.0.1:{seats.behind}/mcp", json=request)).text:
+            pass
+    seats.kill()
+    return player.agent_id
+
+
 async def test_a_losing_player_that_overloads_seats_until_they_fail_loses_as_if_it_were_gone(tmp_path):
     villain = list[str]()
 
-    async def overload(seats: SeatsProcess) -> None:
-        player = next(agent for agent in seats.held.league.players.values() if agent.display_name == "Ada")
-        villain.append(player.agent_id)
-        own = tokens.seat_token(tokens.seat_key(OPERATOR, LEAGUE), player.endpoint.removeprefix(HOSTED))
-        asked = {"seat_token": own, "listener": "flood", "seconds": 0}
-        request = {"jsonrpc": "2.0", "id": 1, "method": "wait_for_message", "params": asked}
-        async with patient_client() as http:
-            while "E023" not in (await http.post(f"http://127.0.0.1:{seats.behind}/mcp", json=request)).text:
-                pass
-        seats.kill()
+    async def act(seats: SeatsProcess) -> None:
+        villain.append(await overload(seats))
         await anyio.sleep(1)
         seats.start()
 
-    async with hosted_league(tmp_path, overload) as held:
+    async with hosted_league(tmp_path, act, **OVERUSABLE) as held:
         league, events = held.league, held.events
     (result,) = league.results.values()
     assert result.status is ResultStatus.TECHNICAL_LOSS
     assert {fault.player_id for fault in result.faults} == set(villain)
     assert result.winner not in villain
+    assert [event.attempt for event in events if isinstance(event, MatchAssigned)] == [1], "it undid nothing"
+
+
+async def test_and_so_it_does_where_they_never_come_back(tmp_path):
+    villain = list[str]()
+
+    async def act(seats: SeatsProcess) -> None:
+        villain.append(await overload(seats))
+
+    async with hosted_league(tmp_path, act, **OVERUSABLE, **{"timeouts.seats_away_sec": 0.5}) as held:
+        league, events = held.league, held.events
+    assert not league.voided
+    (result,) = league.results.values()
+    assert (result.status, result.not_played) == (ResultStatus.TECHNICAL_LOSS, False)
+    assert {fault.player_id for fault in result.faults} == set(villain)
+    assert result.winner not in (None, *villain)
+    assert {player: out.reason for player, out in league.sitting_out.items()} == {villain[0]: "overstepped"}
     assert [event.attempt for event in events if isinstance(event, MatchAssigned)] == [1], "it undid nothing"

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from league_sdk.clock import ManualClock
-from servers.seats.usage import ENDED_WAITS, RECENT_SEC, SeatUsage
+from servers.agent.seat_use import RECENT_SEC
+from servers.seats.usage import ENDED_WAITS, SeatUsage
 
 
 def test_a_client_whose_connection_breaks_now_and_then_overuses_nothing():
