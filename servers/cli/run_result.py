@@ -99,6 +99,7 @@ def show(
     lines = [f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}."]
     champions = (row for row in league.standings() if row.player_id in league.champions and row.substitution)
     lines += [f"{name_of(league, row.player_id)}: {row.substitution}, by its own account." for row in champions]
+    lines += filter(None, [overview(league).never_came_named])
     if league.voided:
         lines.append(f"Void, not counted: {', '.join(league.voided)}")
     lines.append(f"{count(len(league.results), 'match')}, {count(league.total_rounds, 'round')}{took}.")
@@ -106,6 +107,7 @@ def show(
     lines.append(f"Head digest of the records, to be kept: {document['record_head']['digest']}")
     lines.append(f"Data: {document['paths']['data']}  Logs: {document['paths']['logs']}")
     flag = common.data_flag(plan.workspace)
-    lines.append(f"More: league matches{flag}, league show R1M1{flag}, league standings{flag}, league report{flag}")
+    where = f", each with{flag}" if flag else ""
+    lines.append(f"More{where}: league matches, league show R1M1, league standings, league report")
     for line in lines:
         common.say(line)

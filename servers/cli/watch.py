@@ -134,4 +134,6 @@ def _conclude(shown: Snapshot) -> None:
     names = ", ".join(f"{printable(row.display_name)} ({printable(row.player_id)})" for row in view.champions)
     title = "Champion" if len(view.champions) == 1 else "Champions (tied)"
     common.say(f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}.")
+    if view.never_came:
+        common.say(view.never_came_named)
     out.print(f"{count(view.decided, 'match')}, {count(view.total_rounds, 'round')}.", markup=False)

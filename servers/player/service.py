@@ -243,12 +243,14 @@ class PlayerService:
 
     async def notify_league_completed(self, message: LeagueCompletedMessage, caller: Caller) -> LeagueCompletedAck:
         del caller
-        if self.life.state is not AgentState.SHUTDOWN:
+        told_again = self.life.state is AgentState.SHUTDOWN  # as by a check, over every dialect
+        if not told_again:
             self.life.transition(AgentTrigger.LEAGUE_END)
         heads = [f"{head.display_name} ({head.player_id})" for head in message.winners]
         self._journal.event("LEAGUE_COMPLETED", champion=message.winners[0].player_id if heads else None)
         told = f"{'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}" if heads else NO_CHAMPION
-        self._on_news(f"the league is over; {told}")
+        if not told_again:
+            self._on_news(f"the league is over; {told}")
         self._keep_head(message)
         self._on_over()
         return LeagueCompletedAck(**self._reply(message), player_id=self._seat.agent_id or None)

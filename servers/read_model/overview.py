@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
+from league_sdk.domain.model import Role
 from league_sdk.domain.standing import Standing
 from league_sdk.names import game_name
 from servers.agent.manager_lock import PAUSED
@@ -35,6 +36,7 @@ class Overview:
     sitting_out: int = 0  # players that sit out now
     registration_deadline: str | None = None  # when registration closes by itself; None without a deadline
     endless: bool = False  # true without a last round, and still open
+    never_came: int = 0  # expected players that had not registered when registration closed
     round_name: str = ""  # the round that began last, as people call it
     paired_one_by_one: bool = False  # true while the matches of later rounds are not known
 
@@ -44,6 +46,13 @@ class Overview:
         if self.round_name:
             return self.round_name
         return f"round {self.current_round}" + ("" if self.endless else f" of {self.total_rounds}")
+
+    @property
+    def never_came_named(self) -> str:
+        """A sentence on the expected players that never came; empty if all did."""
+        if not self.never_came:
+            return ""
+        return f"{count(self.never_came, 'player')} never came: {self.expected_players} were expected."
 
     @property
     def paused(self) -> bool:
@@ -88,6 +97,16 @@ def overview(league: League) -> Overview:
         sitting_out=len(league.sitting_out),
         registration_deadline=league.rules.registration_deadline,
         endless=league.goes_on,
+        never_came=_never_came(league),
         round_name=round_name(league, league.rounds_started),
         paired_one_by_one=league.expected_rounds > 0 and league.state is not LeagueState.COMPLETED,
     )
+
+
+def _never_came(league: League) -> int:
+    """Expected players that neither registered nor, before that, were dismissed."""
+    expected = league.rules.expected_players
+    if expected is None or not league.scheduled:
+        return 0
+    dismissed = sum(agent.role is Role.PLAYER for agent in league.dismissed.values())
+    return max(0, expected - len(league.players) - dismissed)

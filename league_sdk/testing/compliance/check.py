@@ -258,6 +258,7 @@ async def open_wires(
             return ()
         else:
             wires.append(wire)
+            report.agent_name = report.agent_name or getattr(wire, "server_name", "")
             note(dialect, Status.PASSED)
     if not wires:
         wires = [bare] if BARE in dialects and any(reason.heard for reason in refusals) else []

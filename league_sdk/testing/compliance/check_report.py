@@ -127,6 +127,7 @@ class ComplianceReport:
         url: The agent.
         role: The role that it was checked as.
         game: The game that was played.
+        agent_name: The name that it gives itself over MCP; empty if it gives none.
         dialects: The dialects that it speaks.
         checks: Every check, in order.
         seconds: Duration of the check.
@@ -135,6 +136,7 @@ class ComplianceReport:
     url: str
     role: str
     game: str = ""
+    agent_name: str = ""
     dialects: tuple[str, ...] = ()
     checks: list[ComplianceCheck] = field(default_factory=list[ComplianceCheck])
     seconds: float = 0.0
@@ -189,6 +191,7 @@ class ComplianceReport:
             "url": self.url,
             "role": self.role,
             "game": self.game,
+            "agent_name": self.agent_name,
             "complies": self.complies,
             "verdict": {
                 "outcome": str(self.verdict.outcome),

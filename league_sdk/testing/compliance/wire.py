@@ -158,6 +158,11 @@ class BareWire(Wire):
         return read_response(request, await self.http.post(request, timeout, expect=number), number)
 
 
+def _server_name(answer: CallAnswer) -> str:
+    name: Json = as_object(as_object(answer.reply).get("serverInfo")).get("name")
+    return name if isinstance(name, str) else ""
+
+
 class McpWire(Wire):
     """MCP over streamable HTTP, pinned to one revision."""
 
@@ -167,6 +172,8 @@ class McpWire(Wire):
         self.dialect = f"mcp/{revision}"
         self._modern = revision in MODERN_REVISIONS
         self._headers: dict[str, str] = {}
+        self.server_name = ""
+        """The name that the agent gives itself; set by `open`, and empty if it gives none."""
 
     async def open(self) -> None:
         """Discover, or shake hands."""
@@ -175,6 +182,7 @@ class McpWire(Wire):
             versions: Json = as_object(answer.reply).get("supportedVersions")
             if not isinstance(versions, list) or self.revision not in versions:
                 raise NotSpoken(answer, "server/discover")
+            self.server_name = _server_name(answer)
             return
         hello = {"protocolVersion": self.revision, "capabilities": {}, "clientInfo": _INFO}
         request = {"jsonrpc": "2.0", "id": self._http.fresh_id(), "method": "initialize", "params": hello}
@@ -182,6 +190,7 @@ class McpWire(Wire):
         answer = read_response(request, exchange, request["id"], mcp=True)
         if not is_object(answer.reply) or answer.reply.get("protocolVersion") != self.revision:
             raise NotSpoken(answer, "initialize")
+        self.server_name = _server_name(answer)
         self._headers = {"mcp-protocol-version": self.revision}
         if session := exchange.headers.get("mcp-session-id"):
             self._headers["mcp-session-id"] = session

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from league_sdk.clock import SystemClock, to_record_time
+from league_sdk.names import name_key
 from servers.agent.class_roster import ClassRoster, Student, class_of
 from servers.cli import common
 from servers.cli.check import check_agent_at
@@ -34,8 +35,21 @@ def check(
     kept = class_of(common.workspace_of(data))
     found = kept.find(student)
     report = check_agent_at(url, game=game, plugins=plugins)
+    _refuse_another(kept, found, report.agent_name, url)
     _keep(kept, found, str(report.verdict), complies=report.complies, advised=len(report.advised))
     common.end(0 if report.complies else common.FAILED)
+
+
+def _refuse_another(kept: ClassRoster, student: Student, name: str, where: object) -> None:
+    """Refuse a check of another student's player, which says whose it is by its name."""
+    key = name_key(name)
+    owner = next((each for each in kept.students if name_key(each.player) == key), student)
+    if owner.student_id != student.student_id:
+        raise PlanError(
+            f"{where} is the player {printable(owner.player)!r} of {printable(owner.student_id)}, not of "
+            f"{printable(student.student_id)}, so nothing was kept; {printable(student.student_id)} plays as "
+            f"{printable(student.player)!r}"
+        )
 
 
 def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool, advised: int) -> None:
@@ -63,4 +77,5 @@ def verdict(
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise PlanError(f"{report} is not what 'league check --json' prints: {error!r}") from error
     kept = class_of(common.workspace_of(data))
+    _refuse_another(kept, kept.find(student), str(told.get("agent_name", "")), report)
     _keep(kept, kept.find(student), text, complies=complies, advised=advised)

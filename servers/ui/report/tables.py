@@ -18,6 +18,7 @@ def numbers(subject: Subject) -> Rows:
     view, results = subject.overview, subject.league.results.values()
     return [
         ("players", view.players),
+        *([("never came", view.never_came)] if view.never_came else []),
         ("rounds complete", _of(view.rounds_completed, view.total_rounds)),
         ("matches decided", view.decided if view.paired_one_by_one else _of(view.decided, view.total_matches)),
         ("technical losses", sum(result.status is ResultStatus.TECHNICAL_LOSS for result in results)),

@@ -136,10 +136,10 @@ class TestAWholeLeague:
     def test_elsewhere_the_commands_that_it_names_find_it(self, league, base, tmp_path):
         folder = tmp_path / "my leagues"
         ran = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "-q", "--data", folder)
-        named = ran.out.partition("More: ")[2].strip()
-        first = named.split(", ")[0]
-        assert first == f"league matches --data '{folder}'"
-        assert league(*shlex.split(first)[1:]).code == 0
+        where, _, named = ran.out.partition("More, each with ")[2].strip().partition(": ")
+        assert where == f"--data '{folder}'", "once"
+        assert named == "league matches, league show R1M1, league standings, league report"
+        assert league(*shlex.split(f"{named.split(', ')[0]} {where}")[1:]).code == 0
 
 
 async def remove(workspace: Workspace, league_id: str, player_id: str) -> None:

@@ -530,6 +530,9 @@ class TestTheCourseOfTheLeague:
         assert made.service.life.state is AgentState.SHUTDOWN
         assert made.over[0] is True
         assert made.news[0] == "the league is over; champion: Ada (P01)"
+        told = len(made.news)
+        await made.call("notify_league_completed", the_end())
+        assert len(made.news) == told, "once"
 
     @requirement("project-TRUST-13")
     async def test_the_last_record_of_the_league_is_kept(self):
