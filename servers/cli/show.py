@@ -27,6 +27,7 @@ from servers.cli.common import (
     TokenOption,
     out,
 )
+from servers.cli.fitted_tables import WordTable
 from servers.cli.games import game_of
 from servers.cli.show_running import ask_referee, running_lines
 from servers.cli.summary import (
@@ -57,8 +58,9 @@ def standings(
 ) -> None:
     """Show the standings of a league.
 
-    With tie-breaks, headings are short: P played, W won, D drawn, L lost,
-    T technical losses, S substituted moves, B byes. Tie-breaks have FIDE's
+    With tie-breaks, and where there is little room, headings are short:
+    P played, W won, D drawn, L lost, T technical losses, N not played,
+    S substituted moves, B byes. Tie-breaks have FIDE's
     acronyms: BH Buchholz, SB Sonneborn-Berger, DE head-to-head;
     docs/how_to/choose_tie_breaks.md has all of them. With the extra
     'analysis', each rating stands with half its 95 % interval;
@@ -159,17 +161,16 @@ def matches(
         return f"{player} ({mark})" if (mark := mark_of(known, player)) else player
 
     games = all_series_games(known.rounds)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("match", *(("series",) if games else ()), "players", "status", "winner", "score", "referee"):
-        table.add_column(heading)
+    rows: list[list[Text]] = []
     for match in listed:
         score = ":".join(str(match["score"].get(player, "")) for player in match["players"]) if match["score"] else ""
         pair = " - ".join(map(marked, match["players"]))
         game = games.get(match["match_id"])
         series = (f"{game.series_id} #{game.game}" if game else "",) if games else ()
         cells = (match["match_id"], *series, pair, match["status"], match["winner"] or "", score)
-        table.add_row(*(Text(cell) for cell in cells), Text(match["referee_id"] or ""))
-    out.print(table)
+        rows.append([*(Text(cell) for cell in cells), Text(match["referee_id"] or "")])
+    headings = ("match", *(("series",) if games else ()), "players", "status", "winner", "score", "referee")
+    out.print(WordTable(headings, rows))
 
 
 def show(

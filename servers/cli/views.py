@@ -4,6 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
@@ -20,6 +21,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.standing import Standing
 from league_sdk.domain.tie_breaks import TIE_BREAKS
+from servers.cli.fitted_tables import FittedTable, TableForm
 from servers.read_model import operator_entry, overview
 from servers.read_model.ranking import number
 from servers.read_model.ratings import Rating
@@ -59,29 +61,64 @@ SHORT = {
 
 def standings_table(
     league: League | Sequence[Standing], rows: int | None = None, ratings: Mapping[str, Rating] | None = None
-) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+) -> FittedTable:
+    """The standings as a table that fits: with short headings, or with fewer columns."""
     standings = league.standings() if isinstance(league, League) else league
     extra = [heading for heading, counted in OPTIONAL.items() if any(counted(row) for row in standings)]
     ties = {name: TIE_BREAKS[name].abbreviation for row in standings for name in row.tie_breaks}
-    for heading in (
-        "#",
-        "player",
-        "played",
-        "won",
-        "drawn",
-        "lost",
-        *extra,
-        "points",
-        *ties.values(),
-        *(["rating"] if ratings else []),
-    ):
+    chosen = _Columns(tuple(extra), tuple(ties), bool(ratings), short=bool(ties))
+    forms = [chosen, replace(chosen, short=True, narrow=True)]
+    while forms[-1].droppable:
+        forms.append(forms[-1].narrower())
+
+    def form(columns: _Columns) -> TableForm:
+        left = [*(["rating"] if ratings and not columns.ratings else [])]
+        left += [ties[name] for name in ties if name not in columns.ties]
+        left += [heading for heading in extra if heading not in columns.extra]
+        return TableForm(lambda width: _standings(standings, columns, rows, ratings or {}, width), left)
+
+    return FittedTable([form(columns) for columns in forms])
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns of a table of standings that can be left out."""
+
+    extra: tuple[str, ...]
+    ties: tuple[str, ...]
+    ratings: bool
+    short: bool  # headings of a letter
+    narrow: bool = False  # little room between columns
+
+    @property
+    def droppable(self) -> bool:
+        return self.ratings or len(self.ties) > 1 or bool(self.extra)
+
+    def narrower(self) -> "_Columns":
+        """Without the next column that says least."""
+        if self.ratings:
+            return replace(self, ratings=False)
+        return replace(self, ties=self.ties[:-1]) if len(self.ties) > 1 else replace(self, extra=self.extra[:-1])
+
+
+def _standings(
+    standings: Sequence[Standing],
+    columns: _Columns,
+    rows: int | None,
+    ratings: Mapping[str, Rating],
+    width: int | None,
+) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=columns.narrow)
+    ties = [TIE_BREAKS[name].abbreviation for name in columns.ties]
+    headings = ("#", "player", "played", "won", "drawn", "lost", *columns.extra, "points", *ties)
+    for heading in (*headings, *(["rating"] if columns.ratings else [])):
         name = heading == "player"  # the one that gives way on a narrow terminal
-        shown = SHORT.get(heading, heading) if ties else heading
-        table.add_column(shown, justify="left" if name else "right", no_wrap=not name)
+        shown = SHORT.get(heading, heading) if columns.short else heading
+        most = width if name else None
+        table.add_column(shown, justify="left" if name else "right", no_wrap=not name, max_width=most)
     for row in standings[:rows]:
-        cells = _cells(row, extra, list(ties))
-        if ratings:
+        cells = _cells(row, columns.extra, columns.ties)
+        if columns.ratings:
             cells += (Text(str(ratings.get(row.player_id, ""))),)
         cells[1].no_wrap = rows is not None  # with a limit on the rows, each has to be one line
         cells[1].overflow = "fold" if rows is None else "ellipsis"

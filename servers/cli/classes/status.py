@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from league_sdk.clock import SystemClock
@@ -13,6 +11,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.settings import Workspace
 from servers.agent.class_roster import Student, class_of
 from servers.cli import common
+from servers.cli.fitted_tables import WordTable
 from servers.cli.views import phase
 from servers.read_model.class_rows import StudentRow, StudentState, class_rows, entry_of, strangers, summary
 from servers.read_model.text import count, printable
@@ -75,13 +74,11 @@ def _league_of(
 def _print(rows: Sequence[StudentRow], league: League | None, others: Sequence[str]) -> None:
     common.say("There is no league yet." if league is None else phase(league))
     common.say(f"{count(len(rows), 'student')}: {summary(rows)}")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("id", "student", "plays as", "check", "state"):
-        table.add_column(heading, overflow="fold")
+    listed: list[list[Text]] = []
     for row in rows:
         texts = (row.student_id, row.name, row.player, row.check)
-        table.add_row(*(Text(printable(text)) for text in texts), Text(row.words, STYLES.get(row.state, "")))
-    common.out.print(table)
+        listed.append([*(Text(printable(text)) for text in texts), Text(row.words, STYLES.get(row.state, ""))])
+    common.out.print(WordTable(("id", "student", "plays as", "check", "state"), listed))
     if others:
         common.say(f"No students, but in the league: {', '.join(others)}")
     missing = any(row.state is StudentState.MISSING for row in rows)

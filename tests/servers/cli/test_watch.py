@@ -104,3 +104,8 @@ def test_what_happens_to_the_manager_is_told_apart_from_the_json(league, monkeyp
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == "league: the manager is gone\nleague: there is another league by now\n"
     assert league("watch", "http://localhost:1").out == "the manager is gone\n"
+
+
+def test_players_that_never_came_are_told_at_the_end(league, workspace):
+    finished(3, expected_players=5).write(workspace)
+    assert "2 players never came: 5 were expected." in league("watch").out
