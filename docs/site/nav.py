@@ -42,6 +42,7 @@ def navigation() -> Nav:
                         {"Write an agent": "write_an_agent.md"},
                         {"Write a strategy": "how_to/write_a_strategy.md"},
                         {"Write a game": "how_to/write_a_game.md"},
+                        {"Write a game of turns": "how_to/write_a_game_of_turns.md"},
                         {"Bring an OpenSpiel bot": "how_to/openspiel_bot.md"},
                         {"Check an agent": "check.md"},
                         {"Play with a language model": "strategies/llm/AGENT_STRATEGY.md"},

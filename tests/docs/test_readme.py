@@ -1,4 +1,4 @@
-"""Runs the README: its snippets, its calls, its commands."""
+"""Runs the README and what it was too long for: its snippets, its calls, its commands."""
 
 import json
 import os
@@ -12,7 +12,6 @@ from typing import Any
 import anyio
 import pytest
 
-from docs.generators.commands import commands
 from league_sdk import Game, Player, PlayerView
 from league_sdk.domain.match import new_match, step
 from league_sdk.domain.match_io import AskForMove, Begin, Command, Input, Invite, Joined, MoveMade, SendReport
@@ -25,14 +24,18 @@ from tests.docs.markdown import README, ROOT, blocks
 from tests.ports import free_base
 from tests.requirements.marker import requirement
 
-PYTHON = blocks(README, "python")
+AGENT, GAME = (
+    blocks((ROOT / page).read_text(encoding="utf-8"), "python")[0]
+    for page in ("README.md", "docs/how_to/write_a_game_of_turns.md")
+)
+HOSTS = (ROOT / "docs" / "hosts.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-CALLS = re.findall(r"^`(\w+)`:\n\n```json\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+CALLS = re.findall(r"^`(\w+)`:\n\n```json\n(.*?)^```$", HOSTS, re.MULTILINE | re.DOTALL)
 
 
-def run_snippet(number: int) -> dict[str, Any]:
+def run_snippet(text: str) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "readme"}
-    exec(compile(PYTHON[number], f"README.md, block {number + 1}", "exec"), names)
+    exec(compile(text, "a page's block", "exec"), names)
     return names
 
 
@@ -44,14 +47,17 @@ def test_the_first_block_is_the_two_commands_and_they_exist():
         assert re.search(rf"^{line.removeprefix('make ')}:", MAKEFILE, re.MULTILINE)
 
 
-def test_the_table_of_commands_has_every_command():
-    assert [name for name in commands() if f"`league {name}" not in README] == []
+@requirement("003-DOC-05")
+def test_the_readme_is_short_and_its_first_league_and_first_agent_come_first():
+    assert len(README.split()) <= 1200
+    headings = re.findall(r"^## (.+)$", README, re.MULTILINE)
+    assert headings[:2] == ["Your first league", "Write an agent"]
 
 
 @requirement("project-API-01")
 def test_the_agent_is_ten_lines_that_make_a_player():
-    assert len([line for line in PYTHON[0].splitlines() if line]) <= 10
-    names = run_snippet(0)
+    assert len([line for line in AGENT.splitlines() if line]) <= 10
+    names = run_snippet(AGENT)
     assert isinstance(names["player"], Player)
     assert names["player"].setup().strategy is names["choose"]
     view = PlayerView("even_odd", "L", "R1M1", 1, "P01", "P02", legal_moves=("even", "odd"))
@@ -60,7 +66,7 @@ def test_the_agent_is_ten_lines_that_make_a_player():
 
 @requirement("project-API-02")
 def test_the_game_and_its_strategy_keep_their_contracts():
-    names = run_snippet(1)
+    names = run_snippet(GAME)
     game, expert = names["Nim"](), names["expert"]
     check_game(game)
     check_strategy(expert, game)
@@ -68,7 +74,7 @@ def test_the_game_and_its_strategy_keep_their_contracts():
 
 @requirement("project-QUAL-07")
 def test_the_game_is_played_to_its_end_by_the_machine_that_referees_use():
-    game: Game[Any] = run_snippet(1)["Nim"]()
+    game: Game[Any] = run_snippet(GAME)["Nim"]()
     match = new_match(game, match_id="R1M1", round_id=1, players=("P01", "P02"), referee_id="REF01", seed="any")
     waiting: list[Input] = [Begin("t")]
     sent: list[Command] = []
@@ -86,7 +92,7 @@ def test_the_game_is_played_to_its_end_by_the_machine_that_referees_use():
 
 
 def test_the_view_has_every_field_that_the_readme_names():
-    paragraph = README[README.index("The view has") : README.index("## Write a game")]
+    paragraph = README[README.index("The view has") : README.index("[Write an agent]")]
     named = set(re.findall(r"`([a-z_]+)`", paragraph)) - {"async"}
     assert len(named) > 6
     assert named <= set(PlayerView.__dataclass_fields__)
@@ -94,7 +100,7 @@ def test_the_view_has_every_field_that_the_readme_names():
 
 @requirement("project-QUAL-07")
 @pytest.mark.anyio
-async def test_the_calls_by_hand_are_answered_as_the_readme_says(tmp_path: Path):
+async def test_the_calls_by_hand_are_answered_as_the_page_says(tmp_path: Path):
     endpoint, listening = "", anyio.Event()
 
     def report(what: Any) -> None:
@@ -117,12 +123,12 @@ async def test_the_calls_by_hand_are_answered_as_the_readme_says(tmp_path: Path)
     joined, chosen = answers
     assert (joined["message_type"], joined["accept"]) == ("GAME_JOIN_ACK", True)
     assert (chosen["message_type"], chosen["parity_choice"]) == ("CHOOSE_PARITY_RESPONSE", "even")
-    assert '`"accept": true`' in README
-    assert '`"parity_choice": "even"`' in README
+    assert '`"accept": true`' in HOSTS
+    assert '`"parity_choice": "even"`' in HOSTS
 
 
 def start(folder: Path, line: str, *more: str) -> subprocess.Popen[str]:
-    """Start a command line of the README in a folder of its own, at ports of its own."""
+    """Start a command line of a page in a folder of its own, at ports of its own."""
     program, *arguments = shlex.split(line)
     programs = {"league": str(Path(sys.executable).with_name("league")), "python": sys.executable}
     return subprocess.Popen(
@@ -136,7 +142,8 @@ def start(folder: Path, line: str, *more: str) -> subprocess.Popen[str]:
 
 
 def line_with(text: str) -> str:
-    (line,) = [line for block in blocks(README, "sh") for line in block.splitlines() if text in line]
+    pages = README, (ROOT / "docs/how_to/write_a_game_of_turns.md").read_text(encoding="utf-8")
+    (line,) = [line for page in pages for block in blocks(page, "sh") for line in block.splitlines() if text in line]
     return line
 
 
@@ -145,7 +152,7 @@ def line_with(text: str) -> str:
 def test_the_agent_plays_a_league_as_the_readme_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     base = free_base()
     monkeypatch.setenv("LEAGUE_MANAGER", f"http://localhost:{base}/mcp")
-    (tmp_path / "ada.py").write_text(PYTHON[0], encoding="utf-8")
+    (tmp_path / "ada.py").write_text(AGENT, encoding="utf-8")
     with (
         start(tmp_path, line_with("python ada.py")) as ada,
         start(tmp_path, line_with("--guests"), "--json", "--port-base", str(base)) as run,
@@ -165,9 +172,9 @@ def test_the_agent_plays_a_league_as_the_readme_says(tmp_path: Path, monkeypatch
 @requirement("project-API-02")
 @pytest.mark.end_to_end
 @pytest.mark.slow
-def test_the_game_is_played_in_a_league_as_the_readme_says(tmp_path: Path):
+def test_the_game_is_played_in_a_league_as_its_page_says(tmp_path: Path):
     (tmp_path / "my_games").mkdir()
-    (tmp_path / "my_games" / "nim.py").write_text(PYTHON[1], encoding="utf-8")
+    (tmp_path / "my_games" / "nim.py").write_text(GAME, encoding="utf-8")
     with start(tmp_path, line_with("--plugins my_games"), "--json", "--in-process", "--port-base", "0") as run:
         told, errors = run.communicate(timeout=90)
     assert run.returncode == 0, errors

@@ -292,7 +292,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _API(
         2,
-        "A strategy is one function, and a game one class, shown in the README and executed by a test.",
+        "A strategy is one function, and a game one class, shown in the documentation and executed by a test.",
         kind="documentation",
     ),
     _END(
