@@ -355,9 +355,9 @@ class ConfigLoader:
         if problems:
             raise ConfigError(problems)
 
-    def chosen_above_files(self, path: str) -> bool:
-        """True if a source above the league's file gives one of its settings."""
-        return self._sources.narrowest_above([("league", path)]) is not None
+    def chosen_above_files(self, path: str, part: Part = "league") -> bool:
+        """True if a source above a part's file gives one of its settings."""
+        return self._sources.narrowest_above([(part, path)]) is not None
 
     def _completed(self, agent: C, part: Part, name: str, defaults: RefereeDefaults | PlayerDefaults) -> C:
         """An agent of the registry, with its role's default for an unset setting."""

@@ -14,6 +14,7 @@ from league_sdk.settings import ConfigLoader
 from servers.agent.class_roster import class_of
 from servers.agent.security import authorities
 from servers.cli import common
+from servers.cli.class_defaults import with_class_defaults
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.port_check import check_ports
 from servers.launcher.ray_cluster import is_ray
@@ -51,6 +52,8 @@ def settings_of(
 
 def planned(options: RunOptions) -> LaunchPlan:
     """Make and save the plan of a run, with the names of remote players filled in."""
+    if options.roster:
+        options = replace(options, overrides=with_class_defaults(options.config, options.overrides))
     loader = ConfigLoader(options.config, overrides=options.overrides)
     if any(player.url and not player.name for player in options.players):
         trusted = authorities(loader.load_system().security)
