@@ -86,8 +86,9 @@ def _check_name(league: League, agent: Agent, known: Mapping[str, Agent]) -> Non
     key = name_key(agent.display_name)
     taken = any(name_key(other.display_name) == key for other in known.values())
     kept = not league.expects(agent) and any((kind, key) in league.expected for kind in _ROLES)
+    kept = kept or (agent.role is not Role.REFEREE and key in league.names_of_referees())
     if taken or kept:
-        why = "is taken" if taken else "is kept for an agent that the operator starts; choose another"
+        why = "is taken" if taken else "is kept for an agent that the operator starts or invited; choose another"
         raise DuplicateName(f"the name {agent.display_name!r} {why}", field="display_name", value=agent.display_name)
 
 

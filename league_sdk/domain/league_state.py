@@ -241,6 +241,13 @@ class League:
         """Limit of attempts at a match: each referee may have had its first one in vain."""
         return max(self.rules.max_attempts, len(self.referees))
 
+    def names_of_referees(self) -> frozenset[str]:
+        """Names that no player may bear, as they are compared: those of referees.
+
+        Those that are invited or listed come when they like, and show their name.
+        """
+        return frozenset((*self.invited, *map(name_key, self.rules.referees_expected)))
+
     def expects(self, agent: Agent) -> bool:
         """True if the name of an agent is kept for it: it has the token that was told."""
         known = self.expected.get((agent.role, name_key(agent.display_name)))

@@ -9,6 +9,7 @@ import anyio
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Role
+from league_sdk.names import name_key
 from servers.agent.agent_spec import AgentSpec
 from servers.launcher.plan import LaunchPlan, with_token
 from servers.launcher.requirements import PlanError
@@ -77,12 +78,14 @@ class RefereeScaling:
     def _newcomers(self, number: int, league: League, own: Sequence[AgentSpec]) -> list[AgentSpec]:
         ports = {spec.port for spec in own}
         free = [place for place in self.places if place.port not in ports][: max(0, number)]
-        # One that has left does not come back: its name is used up.
+        # One that has left does not come back: its name is used up. Nor does one pass for a player.
         names = {agent.display_name for agent in league.referees.values()} | {spec.name for spec in own}
+        of_players = {name_key(player.display_name) for player in league.players.values()}
         new: list[AgentSpec] = []
         for place in free:
             numbered = map("Referee {}".format, count(len(names) + 1))
-            name = next(name for name in chain((place.name,), numbered) if name not in names)
+            free_names = (name for name in chain((place.name,), numbered) if name not in names)
+            name = next(name for name in free_names if name_key(name) not in of_players)
             names.add(name)
             new.append(may_leave(with_token(replace(place, name=name))))
         return new

@@ -51,7 +51,8 @@ class Admission:
     def check_looks(self, agent: Agent, league: League) -> None:
         """Refuse a newcomer whose name can be taken for another one of the league."""
         known = (*league.agents(agent.role).values(), *league.dismissed.values(), *league.expected.values())
-        names = (*self._own_names.values(), *(other.display_name for other in known))
+        listed = () if agent.role is Role.REFEREE else league.rules.referees_expected
+        names = (*self._own_names.values(), *(other.display_name for other in known), *listed)
         key, looks = name_key(agent.display_name), skeleton(agent.display_name)
         other = next((name for name in names if skeleton(name) == looks and name_key(name) != key), None)
         if other is not None:

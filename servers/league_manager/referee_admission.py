@@ -4,8 +4,8 @@ import ipaddress
 
 from league_sdk import tokens
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Agent
-from league_sdk.errors import Forbidden
+from league_sdk.domain.model import Agent, Role
+from league_sdk.errors import Forbidden, InvalidEndpoint
 from league_sdk.names import name_key
 from league_sdk.net.addresses import Endpoint, ReadEndpoint, Resolve, is_loopback, network_of, system_resolve
 from servers.agent.access import Caller
@@ -53,6 +53,7 @@ class RefereeAdmission:
             if read_endpoint(agent.endpoint).url != listed.url:
                 raise _refused(f"{name!r} is expected at another endpoint (participants.referees_expected)")
             await self._check_address(name, caller, listed)
+            self._check_no_player_is_there(league, name, listed, read_endpoint)
             return "address"
         if shown is None and self._own_agents_only:
             return "open"
@@ -61,6 +62,12 @@ class RefereeAdmission:
             f"a referee of this league shows its referee secret (security.referee_secret) or an invitation for the "
             f"name {name!r}{wrong}"
         )
+
+    def check_endpoint(self, league: League, agent: Agent, endpoint: Endpoint, read_endpoint: ReadEndpoint) -> None:
+        """Refuse a player at the port of a referee that is expected there."""
+        for listed in league.rules.referees_expected.values():
+            if agent.role is Role.PLAYER and _same_port(endpoint, read_endpoint(listed)):
+                raise InvalidEndpoint("a referee is expected at this endpoint", field="contact_endpoint")
 
     async def _check_address(self, name: str, caller: Caller, listed: Endpoint) -> None:
         """Refuse a referee that is not where it is expected, or not alone there."""
@@ -75,6 +82,20 @@ class RefereeAdmission:
                 f"{name!r} is expected by its address, and strangers may come from there too: the league's operator "
                 "gives it an invitation"
             )
+
+    def _check_no_player_is_there(
+        self, league: League, name: str, listed: Endpoint, read_endpoint: ReadEndpoint
+    ) -> None:
+        """Refuse a referee at whose port a player has registered."""
+        for player in (*league.players.values(), *league.dismissed.values()):
+            if not player.hosted and _same_port(read_endpoint(player.endpoint), listed):
+                raise _refused(f"the endpoint of {name!r} is that of player {player.agent_id}")
+
+
+def _same_port(one: Endpoint, other: Endpoint) -> bool:
+    """True for the same port of the same host; this machine has many names."""
+    same = one.host == other.host or (is_loopback(one.host) and is_loopback(other.host))
+    return same and one.port == other.port
 
 
 def _address(text: str) -> str:

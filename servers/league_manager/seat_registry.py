@@ -118,6 +118,7 @@ class SeatRegistry:
         else:
             endpoint = self.read_endpoint(agent.endpoint)
             agent = replace(agent, endpoint=endpoint.url)
+            self.referees.check_endpoint(self.ledger.league, agent, endpoint, self.read_endpoint)
         await self.admission.check(caller, endpoint, credentialed=credentialed)
         if heir is None and self._known(shown, agent) is None:
             # It may have asked twice, and have its seat by now. An agent that is refused anyway is not called: the

@@ -7,8 +7,8 @@ import anyio
 import pytest
 
 from league_sdk import tokens
-from league_sdk.domain.commands import InviteReferee, RevokeInvitation
-from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.domain.commands import InviteReferee, RegisterPlayer, RevokeInvitation
+from league_sdk.domain.model import Agent, LeagueRules, Role
 from league_sdk.ports import CallContext
 from servers.agent.agent_spec import AgentSpec
 from servers.launcher.agents import run_agent
@@ -198,6 +198,36 @@ async def test_an_address_that_strangers_have_too_is_no_credential():
     assert "strangers may come from there" in refused["reason"]
     local = await addressed(endpoint="http://localhost:8001/mcp")
     assert (await rejection(local, "register_referee", at("http://localhost:8001/mcp")))["error_code"] == "E013"
+
+
+async def test_the_name_of_a_referee_that_is_known_by_its_address_is_kept_for_it():
+    made = await addressed()
+    for name in ("Whistle", "whistle", "Wh\u0456stle"):
+        answer = await rejection(made, "register_player", player_request(name))
+        assert answer["error_code"] == "E016", name
+    taken = await made.agent.call("register_referee", at(), CallContext(address="192.0.2.7"))
+    assert taken["status"] == "ACCEPTED"
+
+
+async def test_and_so_is_that_of_an_invited_one():
+    made = await inviting()
+    answer = await rejection(made, "register_player", {**player_request("rhea"), "join_secret": JOIN})
+    assert answer["error_code"] == "E016"
+    assert (await made.call("register_referee", shown("Rhea", INVITATION)))["status"] == "ACCEPTED"
+
+
+async def test_no_player_is_where_a_referee_is_expected_and_no_referee_where_a_player_is():
+    made = await addressed(strangers=False, endpoint="http://localhost:8001/mcp")
+    for url in ("http://localhost:8001/mcp", "http://127.0.0.1:8001/else"):
+        answer = await rejection(made, "register_player", player_request("Eve", contact_endpoint=url))
+        assert answer["error_code"] == "E019"
+    eve = await made.call("register_player", player_request("Eve"))
+    here = made.league.player(eve["player_id"]).endpoint
+    late = await guarded(referees=RefereeAdmission(SECRET), referees_expected={"Whistle": here})
+    await late.ledger.execute(RegisterPlayer(Agent("", Role.PLAYER, "Eve", here, "d" * 64, game_types=("even_odd",))))
+    answer = await rejection(late, "register_referee", at(here))
+    assert answer["error_code"] == "E013"
+    assert answer["reason"].startswith("the endpoint of 'Whistle' is that of player P01")
 
 
 async def test_where_no_stranger_comes_the_documents_own_referee_may_be_on_this_machine():

@@ -84,6 +84,15 @@ def test_newcomers_have_ports_and_names_that_nobody_has_or_had():
     assert (leaving, matches) == ([], 3)
 
 
+def test_a_newcomer_does_not_bear_the_name_of_a_player():
+    league = under_way(6, expected_players=6)
+    player = league.league.player("P01").display_name
+    places = [referee("Referee 1", 1), referee(player, 2)]
+    joining, _, _ = RefereeScaling(RefereeRange(1, 2), places).change(league.league, places[:1])
+    assert [spec.name for spec in joining] != [player]
+    assert len(joining) == 1
+
+
 def test_the_last_to_come_are_the_first_to_go_and_none_is_asked_twice():
     league, limits = under_way(4).league, RefereeRange(1, 4)
     running = [replace(referee(f"Referee {number}", number)) for number in range(1, 5)]
