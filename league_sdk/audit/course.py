@@ -311,8 +311,19 @@ def _stopped(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
     recorded.stopped = True
 
 
-def _resumed(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
+def _cancelled(recorded: RecordedLeague, _row: Row, _payload: Payload) -> None:
+    recorded.stopped = recorded.cancelled = True
+
+
+def _resumed(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+    if recorded.cancelled:
+        recorded.fault("course", "the league continues after it was cancelled", row)
     recorded.stopped = False
+
+
+def _deadline_moved(recorded: RecordedLeague, row: Row, _payload: Payload) -> None:
+    if recorded.planned_by:
+        recorded.fault("course", "the deadline of a registration that is over is moved", row)
 
 
 _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
@@ -321,6 +332,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "AgentsExpected": agent_records.expected,
     "RefereeInvited": agent_records.invited,
     "InvitationRevoked": agent_records.revoked,
+    "DeadlineMoved": _deadline_moved,
     "RefereeRegistered": agent_records.referee,
     "PlayerRegistered": agent_records.player,
     "PlayerEntered": agent_records.entered,
@@ -341,6 +353,7 @@ _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueClosed": _closed,
     "LeagueCompleted": _completed,
     "LeagueStopped": _stopped,
+    "LeagueCancelled": _cancelled,
     "LeagueResumed": _resumed,
 }
 EVENT_TYPES = frozenset(_HANDLERS)  # every type of event that the audit understands

@@ -14,6 +14,8 @@ SINCE: Mapping[str, int] = {
     "RefereeInvited": 2,
     "InvitationRevoked": 2,
     "DrawCommitted": 2,
+    "DeadlineMoved": 2,
+    "LeagueCancelled": 2,
 }
 """The version of the format that a type of event came with, where it was not the first."""
 _GONE = ("name_not_found", "connection_refused", "connection_dropped")

@@ -61,6 +61,7 @@ class RecordedLeague:
     voided_at: dict[str, str] = field(default_factory=dict[str, str])
     running: bool = False
     stopped: bool = False
+    cancelled: bool = False
     closed: bool = False
     over: bool = False
     champions: list[str] = field(default_factory=list[str])

@@ -67,6 +67,13 @@ class RevokeInvitation:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveDeadline:
+    """Let registration close at another time: ISO 8601 in UTC."""
+
+    deadline: str
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterPlayer:
     """Register a player; the league sets its `agent_id` and `role`."""
 
@@ -260,6 +267,13 @@ class StopLeague:
 
 
 @dataclass(frozen=True, slots=True)
+class CancelLeague:
+    """End the league for good, without a champion; the reason may be empty."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ResumeLeague:
     """Resume a league that was stopped, or whose manager died."""
 
@@ -272,6 +286,7 @@ Command: TypeAlias = (
     | ExpectAgents
     | InviteReferee
     | RevokeInvitation
+    | MoveDeadline
     | RegisterReferee
     | RegisterPlayer
     | EnterPlayer
@@ -293,5 +308,6 @@ Command: TypeAlias = (
     | CloseLeague
     | CompleteLeague
     | StopLeague
+    | CancelLeague
     | ResumeLeague
 )

@@ -102,4 +102,5 @@ def _free_id(prefix: str, known: Mapping[str, Agent], reserved: set[str]) -> str
 def _closed(league: League) -> RegistrationClosed:
     early = f": {league.rules.stages[0].format} takes no late entry here" if league.expected_rounds else ""
     early = ": the league is closed" if league.closed else early
+    early = ": the league was cancelled" if league.cancelled else early
     return RegistrationClosed(f"Registration closed{early}", state=str(league.state))

@@ -16,6 +16,7 @@ from league_sdk.domain.model import LeagueRules, MatchResult, Round
 from league_sdk.domain.registration_events import (
     AgentReturned,
     AgentsExpected,
+    DeadlineMoved,
     InvitationRevoked,
     PlayerEntered,
     PlayerRegistered,
@@ -255,6 +256,19 @@ class LeagueStopped:
 
 
 @dataclass(frozen=True, slots=True)
+class LeagueCancelled:
+    """The league ends without a champion, as one that was started by mistake.
+
+    Attributes:
+        reason: The reason, in the words of who cancelled it; may be empty.
+        by: Whose decision it was.
+    """
+
+    reason: str = ""
+    by: str = "operator"
+
+
+@dataclass(frozen=True, slots=True)
 class LeagueResumed:
     """A stopped or interrupted league continues."""
 
@@ -267,6 +281,7 @@ Event: TypeAlias = (
     | AgentsExpected
     | RefereeInvited
     | InvitationRevoked
+    | DeadlineMoved
     | RefereeRegistered
     | PlayerRegistered
     | PlayerEntered
@@ -287,6 +302,7 @@ Event: TypeAlias = (
     | LeagueClosed
     | LeagueCompleted
     | LeagueStopped
+    | LeagueCancelled
     | LeagueResumed
 )
 

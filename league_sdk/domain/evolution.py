@@ -12,7 +12,7 @@ from league_sdk.domain import events
 from league_sdk.domain.events import Event
 from league_sdk.domain.fixtures import compact
 from league_sdk.domain.league_state import League
-from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueTrigger
+from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Assignment, DepartedResults, Role
 from league_sdk.domain.sitting_out import SittingOut, absences_after
 from league_sdk.domain.standings import Tally, at_fault
@@ -224,6 +224,16 @@ def _league_stopped(league: League, event: events.LeagueStopped) -> League:
     return replace(league, state=state, stopped_in=league.state, stop_reason=event.reason)
 
 
+def _league_cancelled(league: League, event: events.LeagueCancelled) -> League:
+    reason = f"cancelled by the {event.by}" + (f": {event.reason}" if event.reason else "")
+    stopped_in = league.stopped_in or league.state
+    return replace(league, state=LeagueState.STOPPED, stopped_in=stopped_in, stop_reason=reason, cancelled=True)
+
+
+def _deadline_moved(league: League, event: events.DeadlineMoved) -> League:
+    return replace(league, rules=replace(league.rules, registration_deadline=event.deadline))
+
+
 def _league_resumed(league: League, _event: events.LeagueResumed) -> League:
     state = LEAGUE.next(league.state, RESUMES[league.stopped_in or league.state])
     return replace(league, state=state, stopped_in=None, stop_reason="")
@@ -234,6 +244,7 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     events.AgentsExpected: _agents_expected,
     events.RefereeInvited: _referee_invited,
     events.InvitationRevoked: _invitation_revoked,
+    events.DeadlineMoved: _deadline_moved,
     events.RefereeRegistered: _referee_registered,
     events.PlayerRegistered: _player_registered,
     events.PlayerEntered: _player_entered,
@@ -254,5 +265,6 @@ _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     events.LeagueClosed: _league_closed,
     events.LeagueCompleted: _league_completed,
     events.LeagueStopped: _league_stopped,
+    events.LeagueCancelled: _league_cancelled,
     events.LeagueResumed: _league_resumed,
 }

@@ -24,6 +24,7 @@ from league_sdk.domain.invitations import invite_referee, revoke_invitation
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import DepartedResults, Fixture
+from league_sdk.domain.operator_orders import cancel_league, move_deadline
 from league_sdk.domain.progress import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE
 from league_sdk.domain.result_summary import fingerprint
 from league_sdk.domain.schedule import as_round, continues, round_robin
@@ -299,8 +300,10 @@ def _stop_league(league: League, command: commands.StopLeague) -> tuple[Event, .
 
 
 def _resume_league(league: League, command: commands.ResumeLeague) -> tuple[Event, ...]:
-    """LeagueAlreadyComplete."""
+    """LeagueAlreadyComplete; InvalidState: it was cancelled."""
     _not_over(league)
+    if league.cancelled:
+        raise InvalidState(f"league {league.league_id} was cancelled: start a new one", state=str(league.state))
     _move(league, RESUMES[league.stopped_in or league.state])
     return (events.LeagueResumed(command.reason),)
 
@@ -342,6 +345,7 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     commands.ExpectAgents: expect_agents,
     commands.InviteReferee: invite_referee,
     commands.RevokeInvitation: revoke_invitation,
+    commands.MoveDeadline: move_deadline,
     commands.RegisterReferee: register_referee,
     commands.RegisterPlayer: register_player,
     commands.EnterPlayer: enter_player,
@@ -363,5 +367,6 @@ _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
     commands.CompleteLeague: _complete_league,
     commands.CloseLeague: _close_league,
     commands.StopLeague: _stop_league,
+    commands.CancelLeague: cancel_league,
     commands.ResumeLeague: _resume_league,
 }

@@ -55,6 +55,7 @@ class League:
     state: LeagueState = LEAGUE.initial
     stopped_in: LeagueState | None = None  # the state before it was stopped
     stop_reason: str = ""
+    cancelled: bool = False  # stopped for good
     expected: Mapping[tuple[Role, str], ExpectedAgent] = field(
         default_factory=dict[tuple[Role, str], ExpectedAgent], repr=False
     )
@@ -104,6 +105,16 @@ class League:
     def open_rounds(self) -> range:
         """The numbers of the rounds under way: several only where rounds overlap."""
         return range(self.rounds_completed + 1, self.rounds_started + 1)
+
+    @property
+    def no_champion(self) -> str:
+        """The reason why there is no champion."""
+        return f"no champion: the league was {self.stop_reason}" if self.cancelled else NO_CHAMPION
+
+    @property
+    def finished(self) -> bool:
+        """True once nothing can happen in it any more."""
+        return self.cancelled or self.state is LeagueState.COMPLETED
 
     @property
     def scheduled(self) -> bool:

@@ -40,6 +40,19 @@ class InvitationRevoked:
 
 
 @dataclass(frozen=True, slots=True)
+class DeadlineMoved:
+    """Registration closes at another time.
+
+    Attributes:
+        deadline: The time: ISO 8601 in UTC.
+        by: Whose decision it was.
+    """
+
+    deadline: str
+    by: str = "operator"
+
+
+@dataclass(frozen=True, slots=True)
 class RefereeRegistered:
     """A referee is registered.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 
 from league_sdk import plugins
-from league_sdk.domain.events import Record
+from league_sdk.domain.events import LeagueCancelled, Record
 from league_sdk.names import SAFE, alternatives, is_safe_name
 from league_sdk.settings import Workspace, read_secret, write_secret
 
@@ -63,6 +63,11 @@ def new_league_id(workspace: Workspace, base: str, url: str | None) -> str:
     except ValueError as error:
         raise StorageError(str(error)) from error
     return workspace.new_league_id(base, taken)
+
+
+def is_cancelled(workspace: Workspace, league_id: str, url: str | None) -> bool:
+    """True for a league that was cancelled, whose name is free for a new one."""
+    return any(record.type == LeagueCancelled.__name__ for record in read_records(workspace, league_id, url))
 
 
 def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[Record]:

@@ -8,7 +8,7 @@ import anyio.abc
 import anyio.lowlevel
 
 from league_sdk.domain.model import HOSTED, Role
-from league_sdk.errors import AuthTokenInvalid, LeagueError
+from league_sdk.errors import AuthTokenInvalid, LeagueError, LeagueNotFound
 from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, CallRefused, Journal, MalformedReply, Peer, PeerCalls, ToolHost
 from league_sdk.protocol.envelope import stamp
@@ -71,6 +71,7 @@ class HostedSeatClient:
                 except CallRefused as refused:
                     if _code(refused) == "E008":
                         raise RegistrationRefused(f"{self._tools.spec.name}: {refused.message}") from refused
+                    await self._check_seat()
                     error: Exception = refused
                 except (LeagueError, MalformedReply) as failed:
                     error = failed
@@ -107,10 +108,10 @@ class HostedSeatClient:
         )
         try:
             await self._peers.call(manager, message, LeagueQueryResponse, timeout=ANSWER_SEC, retry=False)
-        except AuthTokenInvalid as error:
+        except (AuthTokenInvalid, LeagueNotFound) as error:
             raise RegistrationRefused(
-                f"it is no longer in league {own.league_id}: the operator removed it, or another "
-                "program took its seat over"
+                f"it is no longer in league {own.league_id}: the operator removed it, another program took its seat "
+                "over, or there is another league now, which it joins when it is started again"
             ) from error
         except (LeagueError, MalformedReply) as error:
             self._journal.event("SEAT_NOT_CONFIRMED", "WARNING", reason=str(error))

@@ -61,7 +61,7 @@ TitleOption: TypeAlias = Annotated[
 ]
 DeadlineOption: TypeAlias = Annotated[
     str | None,
-    typer.Option("--registration-deadline", help="When registration closes, in UTC: 2026-05-01T09:00:00Z."),
+    typer.Option("--registration-deadline", help="When registration closes, in UTC: 2036-05-01T09:00:00Z."),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 

@@ -15,6 +15,7 @@ import typer
 from league_sdk.settings import Workspace
 from servers.agent.manager_lock import leader
 from servers.cli import common
+from servers.cli.cancelling import cancel_stored
 from servers.cli.common import DataOption, LeagueOption, ManagerOption, TlsCa, TokenOption
 from servers.cli.follow import manager_root, trust
 from servers.launcher.run_options import PlanError
@@ -31,6 +32,8 @@ class ControlAction(StrEnum):
     RESUME = "resume"
     CLOSE = "close"
     STOP = "stop"
+    CANCEL = "cancel"
+    DEADLINE = "deadline"
     REPLAY = "replay"
     REMOVE = "remove"
     SIT_OUT = "sit-out"
@@ -42,13 +45,19 @@ ROUTES = {
     ControlAction.RESUME: ("resume_league", "goes on"),
     ControlAction.CLOSE: ("close_league", "ends with the round under way"),
     ControlAction.STOP: ("stop_league", "is stopped, and its manager ends; 'league resume' can continue it"),
+    ControlAction.CANCEL: ("cancel_league", "is cancelled, and its manager ends; the same command starts a new one"),
+    ControlAction.DEADLINE: ("deadline", "closes registration at {}"),
     ControlAction.REPLAY: ("matches/{}/replay", "plays {} again"),
     ControlAction.REMOVE: ("players/{}/remove", "has removed {}"),
     ControlAction.SIT_OUT: ("players/{}/sit-out", "lets {} sit out"),
     ControlAction.REJOIN: ("players/{}/rejoin", "lets {} play again"),
 }
 """The manager's route of each command, and the result."""
-WITH_REASON = (ControlAction.REMOVE, ControlAction.SIT_OUT, ControlAction.REJOIN)
+NEEDS = {
+    ControlAction.REPLAY: "the id of a match",
+    ControlAction.DEADLINE: "so much more time, such as +10m, or a moment in UTC, such as 2036-05-01T09:00:00Z",
+}
+WITH_REASON = (ControlAction.CANCEL, ControlAction.REMOVE, ControlAction.SIT_OUT, ControlAction.REJOIN)
 
 
 def control(
@@ -56,9 +65,15 @@ def control(
         ControlAction,
         typer.Argument(metavar="ACTION", help=f"{', '.join(ControlAction)}.", show_default=False, case_sensitive=False),
     ],
-    target: Annotated[str | None, typer.Argument(metavar="[ID]", help="The match to replay, or the player.")] = None,
+    target: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="The match to replay, the player, or the deadline.")
+    ] = None,
     reason: Annotated[
-        str, typer.Option("--reason", help="Why a player sits out, plays again or is removed; everybody can read it.")
+        str,
+        typer.Option(
+            "--reason",
+            help="Why a player sits out, plays again or is removed, or the league is cancelled; everybody can read it.",
+        ),
     ] = "",
     manager_url: ManagerOption = None,
     league: LeagueOption = None,
@@ -66,11 +81,14 @@ def control(
     tls_ca: TlsCa = None,
     data: DataOption = None,
 ) -> None:
-    """Pause, resume, close or stop a running league, replay a match, handle a player.
+    """Pause, resume, close, stop or cancel a league, replay a match, handle a player.
 
     The same as the buttons of the page for operators. The matches of a player that sits out are not played until it
     rejoins: nothing waits for it. Only a league without a last round, such as an endless ladder,
     is closed: the round under way is played, and the first place is the champion.
+    A league that was started by mistake is cancelled, whether its manager runs or not: it ends for good,
+    and the command that started it starts a new one, with the same cards. While players register, their deadline
+    can be put off.
 
     [bold]Examples[/bold]
 
@@ -78,22 +96,29 @@ def control(
       league control resume --league spring
       league control close --league week
       league control replay R3M2
+      league control deadline +10m
+      league control cancel --reason "wrong roster"
       league control sit-out P08 --reason "its machine is down until noon"
       league control rejoin P08
       league control remove P08 --reason "left the course"
     """
     path, done = ROUTES[action]
-    if ("{}" in path) != (target is not None):
-        needed = "needs the id of a match" if action is ControlAction.REPLAY else "needs the id of a player"
-        raise PlanError(f"league control {action} {needed if target is None else 'takes no id'}")
+    needed = NEEDS.get(action, "the id of a player" if "{}" in path else "")
+    if bool(needed) != (target is not None):
+        raise PlanError(f"league control {action} {f'needs {needed}' if needed else 'takes no id'}")
     if reason and action not in WITH_REASON:
         raise PlanError(f"--reason is for {', '.join(WITH_REASON[:-1])} and {WITH_REASON[-1]}")
     workspace = common.workspace_of(data)
     found = common.league_id_of(workspace, league)
+    if action is ControlAction.CANCEL and manager_url is None and leader(workspace, found) is None:
+        cancel_stored(workspace, found, reason, token)
+        common.say(f"League {found} is cancelled; the same command starts a new one.")
+        return
     url = manager_of(workspace, found, manager_url)
     secret = common.operator_token(workspace, found, token)
-    operate(url, path.format(quote(target or "", safe="")), {"reason": reason} if reason else {}, secret, tls_ca)
-    common.say(f"League {found} {done.format(target)}.")
+    told = {"deadline": target or ""} if action is ControlAction.DEADLINE else {"reason": reason} if reason else {}
+    answer = operate(url, path.format(quote(target or "", safe="")), told, secret, tls_ca)
+    common.say(f"League {found} {done.format(printable(str(answer.get('deadline', target))))}.")
 
 
 def manager_of(workspace: Workspace, league_id: str, given: str | None) -> str:
@@ -107,7 +132,7 @@ def manager_of(workspace: Workspace, league_id: str, given: str | None) -> str:
     return url
 
 
-def operate(url: str, path: str, told: Mapping[str, str], token: str, tls_ca: Path | None) -> None:
+def operate(url: str, path: str, told: Mapping[str, str], token: str, tls_ca: Path | None) -> dict[str, Any]:
     """Carry out a command of the operator's; ends the command where it is refused."""
     request = Request(  # noqa: S310 (the scheme was looked at)
         f"{manager_root(url)}/admin/{path}",
@@ -116,8 +141,8 @@ def operate(url: str, path: str, told: Mapping[str, str], token: str, tls_ca: Pa
         method="POST",
     )
     try:
-        with urlopen(request, timeout=ANSWER_SEC, context=trust(tls_ca)):  # noqa: S310
-            return
+        with urlopen(request, timeout=ANSWER_SEC, context=trust(tls_ca)) as answer:  # noqa: S310
+            return _object(answer.read(MOST_BYTES))
     except HTTPError as error:
         with error:
             common.tell(f"league: {_refusal(error)}")
@@ -127,13 +152,18 @@ def operate(url: str, path: str, told: Mapping[str, str], token: str, tls_ca: Pa
         common.end(common.FAILED)
 
 
+def _object(text: bytes) -> dict[str, Any]:
+    """A JSON object; empty where it is none."""
+    try:
+        told = json.loads(text)
+    except ValueError:
+        told = None
+    return cast(dict[str, Any], told) if isinstance(told, dict) else {}
+
+
 def _refusal(error: HTTPError) -> str:
     """The manager's sentence, or that there is none."""
-    try:
-        answer = json.loads(error.read(MOST_BYTES))
-    except ValueError:
-        answer = None
-    if not isinstance(answer, dict):
+    told = _object(error.read(MOST_BYTES))
+    if not told:
         return f"{error.url} is no league manager's: HTTP status {error.code}"
-    told = cast(dict[str, Any], answer)
     return f"{printable(str(told.get('error', '')), 300)} ({printable(str(told.get('error_code', error.code)), 20)})"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from league_sdk import plugins as plugins_known
-from league_sdk.clock import SystemIds
+from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace
@@ -25,7 +25,7 @@ from servers.launcher.hosted_seats import seats_beside, with_seats
 from servers.launcher.league_stages import league_tie_breaks, on_bad_move, with_total_rounds
 from servers.launcher.plan import league_config
 from servers.launcher.port_check import check_ports, free_ports
-from servers.launcher.run_options import PlanError, named
+from servers.launcher.run_options import PlanError, check_deadline, named, refuse_cancelled
 
 Resume: TypeAlias = Annotated[str | None, typer.Option("--resume", metavar="LEAGUE", help="Continue this league.")]
 OrResume: TypeAlias = Annotated[
@@ -138,16 +138,19 @@ def _with_new_league(
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
     store_url = event_store.checked(store or start.system.store_url)
-    if league_id is not None:
+    cancelled = league_id is not None and event_store.is_cancelled(start.workspace, league_id, store_url)
+    if league_id is not None and not cancelled:
         _check_new(start.workspace, league_id, store_url)
     limits = _limits(chosen, changes["expected_players"])
     changes |= {"stages": stages, "tiebreakers": league_tie_breaks((), chosen, stages, spec.plugins)}
     changes |= {"on_bad_move": on_bad_move(chosen, stages, spec.plugins, roster=bool(spec.roster))}
+    rules = start.loader.league_rules(chosen, as_id=league_id, **limits, **changes)
+    check_deadline(rules.registration_deadline, SystemClock().now())
     return replace(
         spec,
-        league_id=league_id or "",
+        league_id="" if cancelled else league_id or "",
         game_types=(chosen.game_type,),
-        rules=start.loader.league_rules(chosen, as_id=league_id, **limits, **changes),
+        rules=rules,
         store_url=store_url,
     )
 
@@ -163,6 +166,7 @@ def _with_old_league(
     new_token: bool,
 ) -> AgentSpec:
     known, _ = common.read_league(start.workspace, league_id, config, store)
+    refuse_cancelled(known)
     endpoint = leader(start.workspace, league_id)
     if endpoint is not None and known.state is not LeagueState.COMPLETED:
         raise common.led_already(start.workspace, league_id, endpoint)
@@ -217,7 +221,8 @@ def _check_new(workspace: Workspace, league_id: str, store_url: str | None) -> N
     """Refuse an id that is invalid or taken."""
     if event_store.read_records(workspace, common.league_id_of(workspace, league_id), store_url):
         raise PlanError(
-            f"league {league_id!r} already exists; continue it with --resume {league_id}, or choose another id"
+            f"league {league_id!r} already exists; continue it with --resume {league_id}, end it for good with "
+            f"'league control cancel --league {league_id}', or choose another id"
         )
 
 

@@ -36,7 +36,7 @@ from servers.launcher.plan import LaunchPlan, load_plan
 from servers.launcher.port_check import wait_for_ports
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.requirements import check_here
-from servers.launcher.run_options import PlanError, RunOptions, named
+from servers.launcher.run_options import PlanError, RunOptions, named, refuse_cancelled
 from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
@@ -199,6 +199,8 @@ def resume(
         show(plan, known, records, as_json=as_json, page=plan.page)
         end_of(known, plan.workspace.logs if verbose else None)
         return
+    if known is not None:
+        refuse_cancelled(known)
     _check_unled(workspace, league_id)
     if known is not None:
         plan = _with_token(plan, known, new_token=new_token).continued(known)

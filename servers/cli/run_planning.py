@@ -61,6 +61,8 @@ def planned(options: RunOptions) -> LaunchPlan:
     plan = make_plan(options, SystemIds().token(), check_ports)
     common.warn(ConfigLoader(options.config, overrides=options.overrides))
     plan.save()
+    if options.league_id not in (None, plan.league_id):
+        common.tell(f"league: {options.league_id} was cancelled; this one is {plan.league_id}")
     return plan
 
 

@@ -45,18 +45,27 @@ def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:
     """Say why the league is not complete, and how to continue it."""
     league = outcome.league
     if outcome.ending is RunEnding.STOPPED and league is not None:
-        kind = "" if league.stop_reason == PAUSED else "stopped: "
+        kind = "" if league.stop_reason == PAUSED or league.cancelled else "stopped: "
         common.tell(f"league: {kind}{league.stop_reason}")
     if league is not None and league.scheduled:
         # A result may have been stored while everybody went home.
         league = fold(record.event for record in recorded(plan))
     tell_kept(plan, league, on)
-    if not on and (league is None or not league.scheduled) and outcome.ending is not RunEnding.INTERRUPTED:
+    cancelled = league is not None and league.cancelled
+    if (
+        not on
+        and not cancelled
+        and (league is None or not league.scheduled)
+        and outcome.ending is not RunEnding.INTERRUPTED
+    ):
         common.tell("Add --port-base to use other ports.")
 
 
 def tell_kept(plan: LaunchPlan, league: League | None, on: str) -> None:
     """Say what is recorded of an incomplete league, and how to continue it."""
+    if league is not None and league.cancelled:
+        common.tell(f"league: {league.league_id} ended for good; the command that started it starts a new one")
+        return
     if league is None or not league.scheduled:
         common.tell(f"league: nothing was played. To start again:\n  {resume_command(plan, on)}")
         return

@@ -261,6 +261,8 @@ def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False, now
         closes = _closes(view.registration_deadline, now or SystemClock().now())
         return f"{view.league_id}: registration, {players}, {count(view.referees, 'referee')}{closes}"
     void = f", {view.voided} void" if view.voided else ""
+    if view.cancelled:
+        return f"{view.league_id}: {view.stop_reason}; {view.decided_named} decided{void}"
     known = go_on or ("its operator can resume it" if view.paused else "'league resume' continues it")
     hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
     if short:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from league_sdk import plugins
+from league_sdk.clock import SystemClock
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, LeagueRules, Role
@@ -32,7 +33,7 @@ from servers.launcher.league_stages import league_stages, league_tie_breaks, on_
 from servers.launcher.planned_players import planned_players
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.requirements import checked_requirements
-from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, elsewhere
+from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, check_deadline, elsewhere
 from servers.player.strategy_check import check_strategy_named
 
 PLAN_FILE = "run.json"
@@ -151,6 +152,7 @@ def make_plan(options: RunOptions, operator_token: str, check_ports: CheckPorts 
     store_url = event_store.checked(options.store_url or system.store_url)
     fewest = len(at_once) if options.most_referees is None else options.referees
     rules = _rules(options, loader, config, seats, tuple(at_once)[:fewest])
+    check_deadline(rules.registration_deadline, SystemClock().now())
     _check_new(options, store_url)
     taken = [ports[0], *ports[1], *ports[2]]
     if check_ports is not None:
@@ -207,9 +209,11 @@ def _check_new(options: RunOptions, store_url: str | None) -> None:
         return
     if not is_safe_name(wanted):
         raise PlanError(f"{wanted!r} cannot be the id of a league: use {SAFE}")
-    if workspace.league_dir(wanted).is_dir() or event_store.read_records(workspace, wanted, store_url):
+    there = workspace.league_dir(wanted).is_dir() or event_store.read_records(workspace, wanted, store_url)
+    if there and not event_store.is_cancelled(workspace, wanted, store_url):
         raise PlanError(
-            f"league {wanted!r} already exists; 'league resume {wanted}' continues it, or choose another id"
+            f"league {wanted!r} already exists; 'league resume {wanted}' continues it, 'league control cancel --league "
+            f"{wanted}' ends it for good and frees its name, or choose another id"
         )
 
 

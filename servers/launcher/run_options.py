@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
 
+from league_sdk.clock import to_wire_time
+from league_sdk.domain.league import League
 from league_sdk.errors import InvalidEndpoint, LeagueError
 from league_sdk.names import display_name
 from league_sdk.ports import NotThisDialect
@@ -115,6 +118,21 @@ def named(title: str | None, deadline: str | None) -> dict[str, str | None]:
         except ValueError as error:
             raise PlanError(f"--registration-deadline {deadline!r}: expected {error}") from error
     return {"display_name": title, "registration_deadline": deadline}
+
+
+def check_deadline(deadline: str | None, now: datetime) -> None:
+    """Refuse a deadline of registration that is past."""
+    if deadline is not None and datetime.fromisoformat(deadline) <= now:
+        raise PlanError(
+            f"registration would close at {deadline}, and it is {to_wire_time(now)} already: name a later time with "
+            "--registration-deadline, or in schedule.registration_deadline of the league's file"
+        )
+
+
+def refuse_cancelled(league: League) -> None:
+    """Refuse to continue a league that was cancelled."""
+    if league.cancelled:
+        raise PlanError(f"league {league.league_id!r} was {league.stop_reason}; start a new one with 'league run'")
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,6 +222,8 @@ class Supervisor:
         league = self._league
         started = league is not None and LeagueState.RUNNING in (league.state, league.stopped_in)
         what = _ended(spec, code)
+        if league is not None and league.cancelled and spec.role is not Role.LEAGUE_MANAGER:
+            return  # its manager has just told it
         if spec.role is Role.LEAGUE_MANAGER or not started:
             if not told and self._state not in (LeagueState.COMPLETED, LeagueState.STOPPED):
                 self._reasons.append(f"{what} before the league was over")

@@ -16,7 +16,7 @@ from league_sdk.settings import ConfigError
 from servers.agent.class_roster import RosterError
 from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.ledger import Superseded
-from servers.league_manager.operator_controls import OperatorControls
+from servers.league_manager.operator_controls import TEN_MINUTES, OperatorControls
 from servers.read_model import seconds_left
 from servers.ui.running import RunningMatches
 
@@ -88,16 +88,47 @@ def _class(agent: ToolHost, students: ClassStatus | None) -> Callable[[Request],
     return answer
 
 
+Act = Callable[[Request], Awaitable[Mapping[str, str] | None]]
+
+
 def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
-    def route(path: str, act: Callable[[Request], Awaitable[None]]) -> Route:
+    def route(path: str, act: Act) -> Route:
         async def answer(request: Request) -> JSONResponse:
             known = await _call(agent, request, "get_standings")  # who may not see them there may not act either
             return known if known.status_code != 200 else await _act(act(request))
 
         return Route(path, answer, methods=["POST"])
 
+    return [route(path, act) for path, act in (*_of_league(controls), *_of_agents(controls))]
+
+
+def _of_league(controls: OperatorControls) -> list[tuple[str, Act]]:
+    """Commands to the league as a whole, or to a match."""
+
+    async def cancel(request: Request) -> None:
+        await controls.cancel(_reason(await request.body()))
+
+    async def deadline(request: Request) -> dict[str, str]:
+        body = await request.body()
+        told = {"deadline": TEN_MINUTES} if body.strip() in (b"", b"{}") else _told(body, "deadline")
+        return {"deadline": await controls.move_deadline(told["deadline"])}
+
     async def replay(request: Request) -> None:
         controls.play_again(request.path_params["match_id"])
+
+    return [
+        ("/admin/pause_league", lambda _: controls.pause()),
+        ("/admin/resume_league", lambda _: controls.resume()),
+        ("/admin/close_league", lambda _: controls.close()),
+        ("/admin/stop_league", lambda _: controls.stop()),
+        ("/admin/cancel_league", cancel),
+        ("/admin/deadline", deadline),
+        ("/admin/matches/{match_id}/replay", replay),
+    ]
+
+
+def _of_agents(controls: OperatorControls) -> list[tuple[str, Act]]:
+    """Commands about a player, or an invited referee."""
 
     async def invite(request: Request) -> None:
         told = _told(await request.body(), "display_name", "digest")
@@ -119,16 +150,11 @@ def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:
         await controls.rejoin(request.path_params["player_id"], _reason(await request.body()))
 
     return [
-        route("/admin/pause_league", lambda _: controls.pause()),
-        route("/admin/resume_league", lambda _: controls.resume()),
-        route("/admin/close_league", lambda _: controls.close()),
-        route("/admin/stop_league", lambda _: controls.stop()),
-        route("/admin/matches/{match_id}/replay", replay),
-        route("/admin/players/{player_id}/remove", remove),
-        route("/admin/players/{player_id}/sit-out", sit_out),
-        route("/admin/players/{player_id}/rejoin", rejoin),
-        route("/admin/invitations", invite),
-        route("/admin/invitations/revoke", revoke),
+        ("/admin/players/{player_id}/remove", remove),
+        ("/admin/players/{player_id}/sit-out", sit_out),
+        ("/admin/players/{player_id}/rejoin", rejoin),
+        ("/admin/invitations", invite),
+        ("/admin/invitations/revoke", revoke),
     ]
 
 
@@ -185,16 +211,16 @@ async def _open_calls(running: RunningMatches, match_id: str) -> JSONResponse:
     return JSONResponse({"match_id": match_id, "turn": told.turn, "calls": calls})
 
 
-async def _act(action: Awaitable[None]) -> JSONResponse:
+async def _act(action: Awaitable[Mapping[str, str] | None]) -> JSONResponse:
     try:
-        await action
+        told = await action
     except Superseded as superseded:
         return _refused(InvalidState(str(superseded)))
     except StoreFailed:
         return _refused(RateLimited("the league cannot store anything now; try again later"))
     except LeagueError as error:
         return _refused(error)
-    return JSONResponse({"status": "done"})
+    return JSONResponse({"status": "done", **(told or {})})
 
 
 def _refused(error: LeagueError) -> JSONResponse:

@@ -6,7 +6,6 @@ from typing import Any
 from league_sdk import tokens
 from league_sdk.clock import Clock, Ids
 from league_sdk.domain.league import League
-from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.model import PROTOCOL, Fixture, Role
 from league_sdk.domain.schedule import series_games, told_format
 from league_sdk.domain.standings import id_order
@@ -137,7 +136,7 @@ class Announcements:
             total_rounds=league.total_rounds,
             total_matches=len(league.results),
             champion=winners[0] if winners else None,
-            no_champion=None if winners else NO_CHAMPION,
+            no_champion=None if winners else league.no_champion,
             champions=winners if len(winners) > 1 else None,
             final_standings=rows,
             void_matches=all_voided(league),

@@ -64,6 +64,16 @@ class LeagueRunner:
             await delivery.wait(context.timeouts.response)
             tasks.cancel_scope.cancel()
 
+    async def tell_cancelled(self) -> None:
+        """Tell every live agent of a league that was cancelled that it is over."""
+        context = self._context
+        async with anyio.create_task_group() as tasks:
+            with closing(Broadcaster(context.peers, tasks, context.journal, context.timeouts.response)) as broadcaster:
+                message, reply = context.announcements.league_completed(context.league, context.ledger.head)
+                delivery = self._send(broadcaster, context.everyone(removed=True), message, reply)
+            await delivery.wait(context.timeouts.response)
+            tasks.cancel_scope.cancel()
+
     async def _end_when_stopped(self, tasks: TaskGroup) -> None:
         await self._context.ledger.until(lambda league: league.state is LeagueState.STOPPED)
         tasks.cancel_scope.cancel()

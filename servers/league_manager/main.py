@@ -113,7 +113,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ExpectAgents(_expected(tools.spec, operator_token)))
         live.limits = _limits(tools, ledger.league.rules)
-        throttle, resumed, controls = tools.throttle(), anyio.Event(), OperatorControls(ledger)
+        throttle, resumed, controls = tools.throttle(), anyio.Event(), OperatorControls(ledger, clock)
         game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)
         ratings = RatingCache(game)
         tools.operations.operator_token = operator_token
@@ -179,6 +179,8 @@ async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
             await runner.run()
             while await controls.goes_on():
                 await runner.run()
+            if context.league.cancelled:
+                await runner.tell_cancelled()
             tasks.cancel_scope.cancel()
     except asyncio.CancelledError:
         await _stop(context.ledger, INTERRUPTED)

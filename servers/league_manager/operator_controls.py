@@ -5,11 +5,17 @@ league continues where it was once the operator says so. Whatever happens to the
 on as after any other stop.
 """
 
+import re
+from datetime import datetime, timedelta
+
 import anyio
 
+from league_sdk.clock import Clock, SystemClock, to_wire_time
 from league_sdk.domain.commands import (
+    CancelLeague,
     CloseLeague,
     InviteReferee,
+    MoveDeadline,
     Rejoin,
     RemovePlayer,
     ResumeLeague,
@@ -19,16 +25,21 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
-from league_sdk.errors import InvalidState, LeagueAlreadyComplete
+from league_sdk.errors import InvalidField, InvalidState, LeagueAlreadyComplete
 from servers.agent.manager_lock import PAUSED
 from servers.league_manager.ledger import Ledger
+
+TEN_MINUTES = "+10m"
+_LATER = re.compile(r"\+(\d{1,6})([smhd])")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 class OperatorControls:
     """The operator's commands to a league that has begun."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, clock: Clock | None = None) -> None:
         self._ledger = ledger
+        self._clock = clock or SystemClock()
         self._pausing = False
         self._given_up = anyio.Event()
         self._again: dict[str, anyio.Event] = {}
@@ -56,6 +67,26 @@ class OperatorControls:
         if self._ledger.league.state is not LeagueState.STOPPED:
             await self._ledger.execute(StopLeague("stopped by the operator"))
         self._given_up.set()
+
+    async def cancel(self, reason: str = "") -> None:
+        """End the league for good, without a champion; its manager ends, too."""
+        self._pausing = False
+        await self._ledger.execute(CancelLeague(reason))
+        self._given_up.set()
+
+    async def move_deadline(self, text: str = TEN_MINUTES) -> str:
+        """Let registration close at a moment in UTC, or so much later: `+10m`.
+
+        Later is counted from the deadline that there is, else from now.
+        """
+        now = self._clock.now()
+        moment = _moment(text, self._ledger.league.rules.registration_deadline, now)
+        if moment <= now:
+            told = f"registration cannot close at {to_wire_time(moment)}: it is {to_wire_time(now)} already"
+            raise InvalidField(told, field="deadline", expected="a moment that comes")
+        deadline = to_wire_time(moment, round_up=True)
+        await self._ledger.execute(MoveDeadline(deadline))
+        return deadline
 
     def play_again(self, match_id: str) -> None:
         """Abort a match under way and play it again; one with a result keeps it."""
@@ -129,3 +160,19 @@ class OperatorControls:
             raise LeagueAlreadyComplete(f"league {league.league_id} is complete", league_id=league.league_id)
         if league.state is not state:
             raise InvalidState(otherwise, state=str(league.state))
+
+
+def _moment(text: str, deadline: str | None, now: datetime) -> datetime:
+    """A moment in UTC, or one that is so much later than the deadline."""
+    later = _LATER.fullmatch(text)
+    try:
+        if later is not None:
+            start = now if deadline is None else datetime.fromisoformat(deadline)
+            return start + timedelta(**{_UNITS[later[2]]: int(later[1])})
+        moment = datetime.fromisoformat(text)
+        if moment.utcoffset() == timedelta():
+            return moment
+    except (ValueError, OverflowError):
+        pass
+    expected = "so much later, such as +10m, or a moment in UTC, such as 2036-05-01T09:00:00Z"
+    raise InvalidField(f"expected {expected}", field="deadline", expected=expected)

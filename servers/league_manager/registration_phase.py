@@ -1,6 +1,7 @@
 """Registration: from an empty league to one that runs."""
 
 from league_sdk.domain.commands import Command, StartLeague, StopLeague
+from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState
 from servers.league_manager.league_context import LeagueContext
@@ -17,12 +18,7 @@ class RegistrationPhase:
         """Return when registration is over and the league started or awaiting a start."""
         context = self._context
         if context.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
-            await within(
-                context.ledger,
-                context.clock,
-                seconds_to_close(context.league, context.clock),
-                lambda league: league.quorum() or league.state is not LeagueState.WAITING_FOR_REGISTRATIONS,
-            )
+            await self._wait_for_agents()
             await self._close()
         league = context.league
         if league.state is LeagueState.SCHEDULED and league.closing_reason != "operator":
@@ -32,6 +28,19 @@ class RegistrationPhase:
                 context.journal.event("WAITING_FOR_START_DATE", start_date=league.rules.start_date, seconds=round(wait))
             await within(context.ledger, context.clock, wait, lambda now: now.state is not LeagueState.SCHEDULED)
             await self._unless_overtaken(StartLeague(), LeagueState.SCHEDULED)
+
+    async def _wait_for_agents(self) -> None:
+        """Wait for the agents that are expected, at most until registration closes."""
+        context = self._context
+        deadline: str | None = ""
+        while context.league.rules.registration_deadline != deadline:  # the operator may move it meanwhile
+            deadline = context.league.rules.registration_deadline
+
+            def over(league: League, deadline: str | None = deadline) -> bool:
+                moved = league.rules.registration_deadline != deadline
+                return moved or league.quorum() or league.state is not LeagueState.WAITING_FOR_REGISTRATIONS
+
+            await within(context.ledger, context.clock, seconds_to_close(context.league, context.clock), over)
 
     async def _close(self) -> None:
         league, rules = self._context.league, self._context.league.rules

@@ -25,6 +25,7 @@ from league_sdk.errors import (
     InvalidField,
     LeagueNotFound,
     RateLimited,
+    RegistrationClosed,
 )
 from league_sdk.net.addresses import ReadEndpoint
 from league_sdk.ports import Journal, StoreFailed
@@ -61,6 +62,7 @@ from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.seat_registry import SeatRegistry
 
 R = TypeVar("R")
+ASK_THE_OPERATOR = "; ask the league's operator, who can cancel it and start it again (league control cancel)"
 RETURNS = Rate(per_sec=0.2, burst=20)
 """Recorded returns of one agent: an agent that crashes is restarted ten times in a run."""
 
@@ -125,6 +127,9 @@ class LeagueManagerService:
         command = RegisterPlayer if late is None else partial(EnterPlayer, bye_points=late.value)
         self._check_league(message.league_id)
         answer = await self._seats.register(message, caller, agent, command)
+        league = self._ledger.league
+        if answer.get("error_code") == RegistrationClosed.code and league.scheduled and not league.finished:
+            answer["reason"] += ASK_THE_OPERATOR
         await self._heard_of(answer.get("agent_id", ""))
         return LeagueRegisterResponse(
             **reply_to(message, SENDER, self._clock), **_renamed(answer, "agent_id", "player_id")

@@ -248,7 +248,9 @@ class PlayerService:
             self.life.transition(AgentTrigger.LEAGUE_END)
         heads = [f"{head.display_name} ({head.player_id})" for head in message.winners]
         self._journal.event("LEAGUE_COMPLETED", champion=message.winners[0].player_id if heads else None)
-        told = f"{'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}" if heads else NO_CHAMPION
+        told = message.no_champion or NO_CHAMPION
+        if heads:
+            told = f"{'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}"
         if not told_again:
             self._on_news(f"the league is over; {told}")
         self._keep_head(message)

@@ -226,6 +226,14 @@ def _stopped(_: League, event: events.LeagueStopped) -> EventText:
     return say("league", "the league is stopped", tail=because(event.reason))
 
 
+def _cancelled(_: League, event: events.LeagueCancelled) -> EventText:
+    return say("league", f"the league is cancelled by the {printable(event.by)}", tail=because(event.reason))
+
+
+def _deadline(_: League, event: events.DeadlineMoved) -> EventText:
+    return say("league", f"registration closes at {event.deadline} now, as the {printable(event.by)} has decided")
+
+
 def _resumed(_: League, event: events.LeagueResumed) -> EventText:
     del event
     return say("league", "the league resumed")
@@ -383,5 +391,7 @@ EVENTS: Mapping[type, _Row] = {
         ),
     ),
     events.LeagueStopped: _Row(_stopped, lambda _, e: _warning("LEAGUE_STOPPED", reason=e.reason)),
+    events.LeagueCancelled: _Row(_cancelled, lambda _, e: _warning("LEAGUE_CANCELLED", reason=e.reason, by=e.by)),
+    events.DeadlineMoved: _Row(_deadline, lambda _, e: _info("DEADLINE_MOVED", deadline=e.deadline, by=e.by)),
     events.LeagueResumed: _Row(_resumed, lambda _, e: _info("LEAGUE_RESUMED", reason=e.reason)),
 }

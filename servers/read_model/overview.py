@@ -35,6 +35,7 @@ class Overview:
     removed: int = 0  # players that have left: removed, or by themselves
     sitting_out: int = 0  # players that sit out now
     registration_deadline: str | None = None  # when registration closes by itself; None without a deadline
+    cancelled: bool = False  # stopped for good
     endless: bool = False  # true without a last round, and still open
     never_came: int = 0  # expected players that had not registered when registration closed
     round_name: str = ""  # the round that began last, as people call it
@@ -61,8 +62,8 @@ class Overview:
 
     @property
     def state_named(self) -> str:
-        """The state for people: a paused league is not stopped."""
-        return "PAUSED" if self.paused else str(self.state)
+        """The state for people: a league that is paused, or cancelled, is not stopped."""
+        return "CANCELLED" if self.cancelled else "PAUSED" if self.paused else str(self.state)
 
     @property
     def decided_named(self) -> str:
@@ -96,6 +97,7 @@ def overview(league: League) -> Overview:
         removed=len(league.removed.keys() & league.players.keys()),
         sitting_out=len(league.sitting_out),
         registration_deadline=league.rules.registration_deadline,
+        cancelled=league.cancelled,
         endless=league.goes_on,
         never_came=_never_came(league),
         round_name=round_name(league, league.rounds_started),

@@ -26,18 +26,23 @@ def actions(league: League) -> list[Action]:
     """The operator's actions, and if each is possible now."""
     state = league.state
     waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
+    registering = state is LeagueState.WAITING_FOR_REGISTRATIONS and league.rules.registration_deadline is not None
     running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED
     paused = state is LeagueState.STOPPED
     start = "Closes registration and starts the league with the registered agents."
     pause = "Starts no new match; matches under way are finished and count."
     stop = "Ends the league early, and its manager with it. Results so far are kept."
+    later = "Lets registration close ten minutes later."
+    cancel = "Ends the league for good, without a champion: for one that was started by mistake."
     close = "Ends the league with the round under way, and names its champion."
     return [
         Action("/admin/start_league", "Start", start, waiting),
         Action("/admin/pause_league", "Pause", pause, running),
         Action("/admin/resume_league", "Resume", "Continues a paused league.", paused),
         *([Action("/admin/close_league", "Close", close, running and not league.closed)] if league.endless else []),
+        *([Action("/admin/deadline", "Ten more minutes", later, registering)] if registering else []),
         Action("/admin/stop_league", "Stop", stop, not over, "danger", "Stop the league, and end its manager?"),
+        Action("/admin/cancel_league", "Cancel", cancel, not over, "danger", "Cancel the league for good?"),
     ]
 
 

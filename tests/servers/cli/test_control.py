@@ -9,6 +9,8 @@ import pytest
 
 from league_sdk.settings import write_secret
 from servers.agent.manager_lock import manager_lock
+from servers.launcher.plan import make_plan
+from servers.launcher.run_options import PlanError, RunOptions
 from tests.servers.league_history import under_way
 
 Called = list[tuple[str, str | None, bytes]]
@@ -47,6 +49,7 @@ def manager(workspace) -> Iterator[tuple[Called, dict[str, Any]]]:
         (("resume",), "/admin/resume_league"),
         (("close",), "/admin/close_league"),
         (("stop",), "/admin/stop_league"),
+        (("cancel",), "/admin/cancel_league"),
         (("replay", "R1M1"), "/admin/matches/R1M1/replay"),
         (("remove", "../P02"), "/admin/players/..%2FP02/remove"),
         (("sit-out", "P02"), "/admin/players/P02/sit-out"),
@@ -80,9 +83,10 @@ def test_a_refusal_is_told_in_the_managers_words(league, manager):
     ("words", "told"),
     [
         (("remove",), "league control remove needs the id of a player"),
+        (("deadline",), "league control deadline needs so much more time, such as +10m, or a moment in UTC"),
         (("replay",), "league control replay needs the id of a match"),
         (("pause", "R1M1"), "league control pause takes no id"),
-        (("pause", "--reason", "lunch"), "--reason is for remove, sit-out and rejoin"),
+        (("pause", "--reason", "lunch"), "--reason is for cancel, remove, sit-out and rejoin"),
         (("sit-out",), "league control sit-out needs the id of a player"),
     ],
     ids=str,
@@ -100,3 +104,38 @@ def test_a_league_without_a_manager_is_named(league, workspace):
     ran = league("control", "pause")
     assert (ran.code, ran.out) == (1, "")
     assert "no league manager of summer runs in" in ran.err
+
+
+def test_a_deadline_is_told_as_the_manager_has_settled_it(league, manager):
+    called, answer = manager
+    answer["body"] = b'{"status": "done", "deadline": "2036-05-01T09:10:00Z"}'
+    ran = league("control", "deadline", "+10m")
+    assert ran.out == "League summer closes registration at 2036-05-01T09:10:00Z.\n"
+    assert called == [("/admin/deadline", "Bearer the-token", b'{"deadline": "+10m"}')]
+
+
+def test_a_league_whose_manager_ended_is_cancelled_and_its_name_is_free(league, workspace):
+    under_way(2).write(workspace)
+    refused = league("control", "cancel", "--reason", "wrong roster")
+    assert (refused.code, "the operator's token of league 'summer' is not here" in refused.err) == (2, True)
+    write_secret(workspace.operator_token_file("summer"), "the-token")
+    ran = league("control", "cancel", "--reason", "wrong roster")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "League summer is cancelled; the same command starts a new one.\n"
+    assert league("standings").out.splitlines()[0].startswith("summer: cancelled by the operator: wrong roster; ")
+    ran = league("manager", "--resume", "summer", "--port", 0)
+    assert ran.code == 2
+    assert "was cancelled by the operator: wrong roster; start a new one" in ran.err
+    made = make_plan(RunOptions(workspace, league_id="summer", port_base=0), "the operator's")
+    assert made.league_id == "summer-2"
+    assert "the league continues after" not in league("audit", "summer").out
+
+
+def test_a_league_that_was_planned_and_never_began_is_cancelled_too(league, workspace):
+    workspace.prepare()
+    make_plan(RunOptions(workspace, league_id="summer", port_base=0), "the operator's").save()
+    with pytest.raises(PlanError, match="'league control cancel --league summer' ends it for good and frees its name"):
+        make_plan(RunOptions(workspace, league_id="summer", port_base=0), "the operator's")
+    ran = league("control", "cancel", "--league", "summer")
+    assert (ran.code, ran.err) == (0, "")
+    assert make_plan(RunOptions(workspace, league_id="summer", port_base=0), "the operator's").league_id == "summer-2"

@@ -491,7 +491,7 @@ def _store_something(workspace: Workspace, league_id: str, url: str) -> None:
 
 class TestNamesAndDeadline:
     def test_a_league_has_the_id_the_name_and_the_deadline_that_it_is_given(self, workspace):
-        moment = "2026-05-01T09:00:00Z"
+        moment = "2036-05-01T09:00:00Z"
         made = plan(workspace, league_id="spring", rules=named("Spring Cup", moment))
         assert (made.league_id, made.rules.league_id) == ("spring", "spring")
         assert (made.rules.display_name, made.rules.registration_deadline) == ("Spring Cup", moment)
@@ -500,6 +500,11 @@ class TestNamesAndDeadline:
         ("changes", "why"),
         [
             ({"league_id": "taken"}, "'league resume taken' continues it"),
+            ({"league_id": "taken"}, "'league control cancel --league taken' ends it for good and frees its name"),
+            (
+                {"rules": named(None, "2026-05-01T09:00:00Z")},
+                "close at 2026-05-01T09:00:00Z, and it is .*Z already",
+            ),
             ({"league_id": "../up"}, "cannot be the id of a league"),
             ({"league_id": "-rf"}, "'-rf' cannot be the id of a league: use letters, .* and no '.' or '-' in front"),
         ],

@@ -13,6 +13,7 @@ from league_sdk.domain.commands import (
     AssignMatch,
     CloseRegistration,
     ExpectAgents,
+    MoveDeadline,
     RegisterPlayer,
     RegisterReferee,
     ResumeLeague,
@@ -101,6 +102,19 @@ class TestASchedule:
             await held.clock.pass_by(2)
             assert held.over.is_set()
         assert held.manager.ledger.league.closing_reason == "timeout"
+
+    async def test_a_deadline_that_is_put_off_meanwhile_counts_and_an_earlier_one_too(self):
+        for moved, waits in (("2025-01-15T10:15:00Z", 900), ("2025-01-15T10:01:00Z", 60)):
+            async with runner_harness(2, 1, expected_players=4, registration_deadline="2025-01-15T10:05:00Z") as held:
+                held.begin()
+                begun = held.clock.now()
+                await held.clock.pass_by(10)
+                await held.manager.ledger.execute(MoveDeadline(moved))
+                while not held.over.is_set():
+                    await held.clock.pass_by(10)
+                    assert (held.clock.now() - begun).total_seconds() < waits + 60
+            rounds = [record.at for record in held.manager.records if record.type == "ScheduleCreated"]
+            assert rounds[0] >= moved[:-1]
 
     async def test_a_deadline_that_too_few_kept_stops_the_league_and_is_named(self):
         async with runner_harness(1, 1, expected_players=4, registration_deadline="2024-12-31T00:00:00Z") as held:

@@ -129,6 +129,53 @@ async def test_a_league_that_is_over_is_over():
                 await act()
 
 
+@pytest.mark.parametrize("paused", [False, True])
+async def test_a_cancelled_league_ends_and_does_not_go_on(paused: bool):
+    async with runner_harness(players=2) as held:
+        controls, course = controls_for(held)
+        held.peers.script(StartMatch, held.plays_when(anyio.Event()))
+        held.tasks.start_soon(lead, held, controls, course)
+        await until_called(held, StartMatch)
+        if paused:
+            await controls.pause()
+            await settle()
+        await controls.cancel("wrong roster")
+        await held.over.wait()
+        with pytest.raises(InvalidState):
+            await controls.resume()
+        assert held.manager.league.cancelled
+
+
+async def test_a_deadline_is_put_off_by_its_route_and_counted_from_the_one_before():
+    made = await manager(registration_deadline="2025-01-15T10:05:00Z")
+    app = Starlette(routes=admin_routes(made.agent, OperatorControls(made.ledger, made.clock)))
+    headers = {"authorization": f"Bearer {OPERATOR}"}
+    client = httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://localhost", headers=headers)
+    async with client:
+        for told, deadline in (
+            ({}, "2025-01-15T10:15:00Z"),
+            ({"deadline": "+90s"}, "2025-01-15T10:16:30Z"),
+            ({"deadline": "2025-01-16T10:00:00Z"}, "2025-01-16T10:00:00Z"),
+        ):
+            answer = await client.post("/admin/deadline", json=told)
+            assert answer.json() == {"status": "done", "deadline": deadline}
+            assert made.league.rules.registration_deadline == deadline
+        past = await client.post("/admin/deadline", json={"deadline": "2025-01-15T09:00:00Z"})
+        assert past.status_code == 400
+        assert "cannot close at 2025-01-15T09:00:00Z: it is 2025-01-15T10:00:00Z already" in past.json()["error"]
+        for wrong in ("ten minutes", "+10", "+99999999d", "2025-01-15T10:00:00"):
+            assert (await client.post("/admin/deadline", json={"deadline": wrong})).status_code == 400
+        await enrol(made.ledger, 2)
+        await start(made.ledger)
+        late = await client.post("/admin/deadline", json={})
+        assert (late.status_code, late.json()["error_code"]) == (409, "E008")
+
+
+async def test_a_deadline_where_there_is_none_is_counted_from_now():
+    made = await manager()
+    assert await OperatorControls(made.ledger, made.clock).move_deadline("+1h") == "2025-01-15T11:00:00Z"
+
+
 @asynccontextmanager
 async def routes() -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
     """A league that runs, and its routes."""

@@ -15,7 +15,7 @@ from league_sdk.plugins import stages_format
 from league_sdk.ports import CallRefused, StoreFailed
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.pairing import Pairing
-from servers.league_manager.service import LeagueManagerService
+from servers.league_manager.service import ASK_THE_OPERATOR, LeagueManagerService
 from servers.league_manager.tools import tool_table
 from tests.requirements.marker import requirement
 from tests.servers.fakes import (
@@ -157,7 +157,12 @@ class TestRegistration:
     async def test_a_late_player_hears_that_registration_is_closed(self):
         made = await first_round()
         answer = await made.call("register_player", player_request())
-        assert (answer["status"], answer["reason"], answer["error_code"]) == ("REJECTED", "Registration closed", "E020")
+        assert (answer["status"], answer["reason"], answer["error_code"]) == (
+            "REJECTED",
+            f"Registration closed{ASK_THE_OPERATOR}",
+            "E020",
+        )
+        assert "league control cancel" in answer["reason"]
 
     async def test_a_referee_may_join_a_league_that_runs(self):
         made = await first_round()
@@ -649,7 +654,7 @@ class TestTheOperator:
     ("options", "answered"),
     [
         ({"late_entry_points": "draw"}, ("ACCEPTED", "P05", None)),
-        ({}, ("REJECTED", None, "Registration closed: swiss takes no late entry here")),
+        ({}, ("REJECTED", None, f"Registration closed: swiss takes no late entry here{ASK_THE_OPERATOR}")),
     ],
 )
 async def test_a_player_enters_a_running_league_where_its_format_takes_it(options: dict[str, Any], answered: Any):

@@ -1,0 +1,28 @@
+"""Audits of deadlines that were moved, and of leagues that were cancelled."""
+
+from league_sdk.domain.commands import CreateLeague
+from league_sdk.domain.events import DeadlineMoved, LeagueCancelled, LeagueResumed, ScheduleCreated
+from league_sdk.domain.model import LeagueRules
+from tests.league_sdk.audit.leagues import LEAGUE, Maker, look_at
+
+RULES = LeagueRules(LEAGUE, "even_odd", expected_players=2)
+
+
+def faults(*events):
+    maker = Maker(RULES)
+    maker.do(CreateLeague(RULES))
+    for event in events:
+        maker.keep(event)
+    return [found.sentence for found in look_at(maker.records).findings if found.kind == "course"]
+
+
+def test_a_deadline_is_moved_before_the_schedule_is_made():
+    assert faults(DeadlineMoved("2036-05-01T09:00:00Z")) == []
+    (found,) = faults(ScheduleCreated((), "operator", 3), DeadlineMoved("2036-05-01T09:00:00Z"))
+    assert "the deadline of a registration that is over is moved" in found
+
+
+def test_a_cancelled_league_does_not_go_on():
+    assert faults(LeagueCancelled("wrong roster")) == []
+    (found,) = faults(LeagueCancelled(), LeagueResumed())
+    assert "the league continues after it was cancelled" in found
