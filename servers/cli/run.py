@@ -304,7 +304,10 @@ def _ready(plan: LaunchPlan, *, tell: bool, open_page: bool) -> None:
     """Name and open the page, in a thread: some browsers block until closed."""
     if tell:
         common.say(f"Watch it at {plan.page}")
-    if tell and plan.seats is not None:
+    if tell and plan.manager.roster:
+        flag = common.data_flag(plan.workspace)
+        common.say(f"Students join with their cards. Who is there: {plan.page}operator, or league class status{flag}")
+    elif tell and plan.seats is not None:
         common.say(common.outbound_line(f"{plan.page}mcp"))
     if open_page:
         threading.Thread(target=webbrowser.open, args=(plan.page,), daemon=True).start()

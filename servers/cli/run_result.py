@@ -118,5 +118,7 @@ def show(
     flag = common.data_flag(plan.workspace)
     where = f", each with{flag}" if flag else ""
     lines.append(f"More{where}: league matches, league show R1M1, league standings, league report")
+    if plan.manager.roster:
+        lines.append(f"Class: league class grades {plan.league_id}{flag}, league class feedback {plan.league_id}{flag}")
     for line in lines:
         common.say(line)

@@ -79,7 +79,7 @@ def _class(agent: ToolHost, students: ClassStatus | None) -> Callable[[Request],
         if known.status_code != 200:
             return known
         if students is None:
-            return JSONResponse({"summary": "", "students": None})
+            return JSONResponse({"summary": "", "students": None, "refused": []})
         try:
             return JSONResponse(students.as_json())
         except (RosterError, ConfigError, OSError) as error:

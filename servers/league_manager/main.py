@@ -140,7 +140,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if spec.port:
             # Its own referees look here for their secret, and may ask as soon as it listens.
             tell_where(f"{scheme(tools.system.security)}://{spec.public_host}:{spec.port}/mcp")
-        admin = admin_routes(agent, controls, _students(spec, ledger, clock), live.running)
+        admin = admin_routes(agent, controls, _students(spec, ledger, clock, service), live.running)
         listener = await stack.enter_async_context(tools.serve(agent, [*admin, *page]))
         stack.callback(streams.end)
         tell_where(listener.endpoint)
@@ -156,8 +156,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         return 0 if ledger.league.state is LeagueState.COMPLETED else 1
 
 
-def _students(spec: AgentSpec, ledger: Ledger, clock: Clock) -> ClassStatus | None:
-    return ClassStatus(Path(spec.roster), ledger, clock) if spec.roster else None
+def _students(spec: AgentSpec, ledger: Ledger, clock: Clock, service: LeagueManagerService) -> ClassStatus | None:
+    return ClassStatus(Path(spec.roster), ledger, clock, service.refusals) if spec.roster else None
 
 
 def _tell_waits(tools: AgentContext, live: Live, report: ReportTo, journal: Journal) -> None:

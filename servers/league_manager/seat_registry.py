@@ -25,6 +25,7 @@ from servers.league_manager.ledger import Ledger
 from servers.league_manager.peer_tokens import peer_token_of
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.referee_admission import RefereeAdmission
+from servers.league_manager.refused_registrations import RefusedRegistrations
 
 REFUSALS = frozenset({"E013", "E015", "E016", "E017", "E018", "E019", "E020"})
 """Errors of a well-formed registration: it is answered with REJECTED, not with a JSON-RPC error."""
@@ -48,6 +49,7 @@ class SeatRegistry:
     read_endpoint: ReadEndpoint
     store: Callable[[Command], Awaitable[None]]
     recorded_returns: Buckets
+    refusals: RefusedRegistrations
     look: Callable[[str], Awaitable[str]] | None = None
 
     async def register(
@@ -72,7 +74,10 @@ class SeatRegistry:
                 code=error.code,
                 reason=error.message,
             )
+            if agent.role is Role.PLAYER:
+                self.refusals.refuse(agent.display_name, error.message)
             return {"status": "REJECTED", "reason": error.message, "error_code": error.code}
+        self.refusals.admit(agent.display_name)
         return {
             "status": "ACCEPTED",
             "agent_id": seat.agent_id,

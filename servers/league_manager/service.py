@@ -59,6 +59,7 @@ from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.queries import answered
 from servers.league_manager.referee_admission import RefereeAdmission
+from servers.league_manager.refused_registrations import RefusedRegistrations
 from servers.league_manager.seat_registry import SeatRegistry
 
 R = TypeVar("R")
@@ -98,12 +99,14 @@ class LeagueManagerService:
         self._heard = heard
         admission = admission or Admission()
         self.authentication = Authentication(ledger, clock, operator_token, token_ttl, admission.check_card)
+        self.refusals = RefusedRegistrations(clock)
         self._seats = SeatRegistry(
             ledger=ledger,
             authentication=self.authentication,
             admission=admission,
             referees=referees or RefereeAdmission(),
             recorded_returns=Buckets(clock, RETURNS),
+            refusals=self.refusals,
             seats=seats or PlayerSeats(ids),
             ids=ids,
             journal=journal,

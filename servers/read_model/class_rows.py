@@ -14,8 +14,8 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent
 from league_sdk.domain.standing import Standing
 from league_sdk.json_value import Json
+from league_sdk.names import nearest
 from servers.agent.class_roster import Student
-from servers.read_model.sitting_out_text import WHY
 from servers.read_model.text import count, mark_of, printable
 
 
@@ -140,11 +140,22 @@ def _state(
     row = standings.get(entry.agent_id)
     if row is None or entry.agent_id in league.removed:
         return StudentState.LEFT, mark_of(league, entry.agent_id)
-    if sitting := league.sitting_out.get(entry.agent_id):
-        return StudentState.SITS_OUT, sitting.detail or WHY[sitting.reason]
+    lost = f"{count(row.technical_losses, 'match')} lost technically" if row.technical_losses else ""
     if league.state is LeagueState.COMPLETED:
-        return StudentState.PLAYED, f"rank {row.rank}, {count(row.points, 'point')}"
-    return (StudentState.PLAYS if league.rounds_started else StudentState.JOINED), ""
+        place = f"rank {row.rank}, {count(row.points, 'point')}"
+        return StudentState.PLAYED, "; ".join(filter(None, [place, row.mark, lost]))
+    if sitting := league.sitting_out.get(entry.agent_id):
+        return StudentState.SITS_OUT, sitting.detail or str(sitting.reason)
+    return (StudentState.PLAYS, lost) if league.rounds_started else (StudentState.JOINED, "")
+
+
+def refusal_words(name: str, reason: str, at: datetime, rows: Sequence[StudentRow], now: datetime) -> str:
+    """A refused registration in a sentence, and the missing student that it may be."""
+    missing = {row.player: row for row in rows if not row.player_id}
+    meant = missing.get(nearest(name, list(missing)) or "")
+    close = meant is not None and meant.player != name
+    hint = f"; missing is {meant.player!r} ({meant.name}, {meant.student_id})" if meant and close else ""
+    return printable(f"{name!r}, {ago((now - at).total_seconds())}: {reason}{hint}", 400)
 
 
 def check_words(student: Student, now: datetime) -> str:

@@ -1,21 +1,28 @@
 """`league class status`: the state of each student of a class."""
 
+import json
 from collections.abc import Sequence
+from http.client import HTTPException
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 from rich.text import Text
 
 from league_sdk.clock import SystemClock
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.settings import Workspace
+from league_sdk.settings import Workspace, read_secret
 from servers.agent.class_roster import Student, class_of
+from servers.agent.manager_lock import leader
 from servers.cli import common
 from servers.cli.fitted_tables import WordTable
+from servers.cli.follow import MOST_BYTES, manager_root, trust
 from servers.cli.views import phase
 from servers.read_model.class_rows import StudentRow, StudentState, class_rows, entry_of, strangers, summary
 from servers.read_model.text import count, printable
 
+ASK_SEC = 3.0
+"""Limit of asking the league's manager for refused registrations."""
 STYLES = {
     StudentState.MISSING: "bold red",
     StudentState.ABSENT: "bold red",
@@ -48,12 +55,13 @@ def status(
     known = _league_of(workspace, students, league, config, store)
     rows = class_rows(students, known, SystemClock().now())
     others = [] if known is None else [printable(agent.display_name) for agent in strangers(students, known)]
+    refused = [] if known is None else _refused(workspace, known.league_id)
     if as_json:
         league_id, state = (None, None) if known is None else (known.league_id, str(known.state))
-        listed = [row.as_json() for row in rows]
-        common.print_json({"league_id": league_id, "state": state, "students": listed, "other_players": others})
+        told = {"league_id": league_id, "state": state, "students": [row.as_json() for row in rows]}
+        common.print_json({**told, "other_players": others, "refused": refused})
         return
-    _print(rows, known, others)
+    _print(rows, known, others, refused)
 
 
 def _league_of(
@@ -71,7 +79,21 @@ def _league_of(
     return None
 
 
-def _print(rows: Sequence[StudentRow], league: League | None, others: Sequence[str]) -> None:
+def _refused(workspace: Workspace, league_id: str) -> list[str]:
+    """Registrations that a running manager has refused; none if it cannot be asked."""
+    url, token = leader(workspace, league_id), read_secret(workspace.operator_token_file(league_id))
+    if not url or token is None:
+        return []
+    request = Request(f"{manager_root(url)}/admin/class", headers={"authorization": f"Bearer {token}"})  # noqa: S310
+    try:
+        with urlopen(request, timeout=ASK_SEC, context=trust(None)) as answer:  # noqa: S310
+            told = json.loads(answer.read(MOST_BYTES))["refused"]
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
+        return []
+    return [printable(str(text), 400) for text in told]
+
+
+def _print(rows: Sequence[StudentRow], league: League | None, others: Sequence[str], refused: Sequence[str]) -> None:
     common.say("There is no league yet." if league is None else phase(league))
     common.say(f"{count(len(rows), 'student')}: {summary(rows)}")
     listed: list[list[Text]] = []
@@ -81,6 +103,13 @@ def _print(rows: Sequence[StudentRow], league: League | None, others: Sequence[s
     common.out.print(WordTable(("id", "student", "plays as", "check", "state"), listed))
     if others:
         common.say(f"No students, but in the league: {', '.join(others)}")
+    for text in refused:
+        common.say(f"Refused: {text}")
     missing = any(row.state is StudentState.MISSING for row in rows)
-    if missing and league is not None and league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+    if missing and league is not None and _could_start(league):
         common.say(f"To start without the missing: league start --league {league.league_id}")
+
+
+def _could_start(league: League) -> bool:
+    waits = league.state is LeagueState.WAITING_FOR_REGISTRATIONS
+    return waits and len(league.players) >= league.rules.min_players

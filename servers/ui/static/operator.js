@@ -27,6 +27,13 @@
       noClass = found.body.students === null;
       part.hidden = !found.body.students && !found.words;
       find("class-summary").textContent = found.body.summary ?? found.words;
+      const refused = found.body.refused ?? [];
+      find("refused-part").hidden = refused.length === 0;
+      find("refused").replaceChildren(...refused.map((words) => {
+        const line = document.createElement("li");
+        line.textContent = words;
+        return line;
+      }));
       find("students").replaceChildren(...(found.body.students ?? []).map(studentRow));
     } catch { /* the manager has ended, or comes back */ }
     asking = false;

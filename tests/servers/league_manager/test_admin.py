@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 async def served(players: int = 2, roster: Path | None = None) -> AsyncGenerator[tuple[Manager, httpx2.AsyncClient]]:
     made = await manager()
     await enrol(made.ledger, players)
-    students = None if roster is None else ClassStatus(roster, made.ledger, made.clock)
+    students = None if roster is None else ClassStatus(roster, made.ledger, made.clock, made.service.refusals)
     with anyio.fail_after(20):
         async with (
             serve(made.agent, extra_routes=admin_routes(made.agent, students=students), grace=0) as listener,
@@ -98,7 +98,7 @@ async def test_the_operator_of_a_class_sees_its_students(tmp_path):
 async def test_a_league_without_a_class_has_no_students():
     async with served() as (_, client):
         answer = await client.get("/admin/class", headers=bearer(OPERATOR))
-    assert answer.json() == {"summary": "", "students": None}
+    assert answer.json() == {"summary": "", "students": None, "refused": []}
 
 
 async def test_a_second_start_is_a_conflict():

@@ -117,7 +117,9 @@ class Stand:
     async def _serve(self, *, task_status: TaskStatus[None]) -> None:
         streams = Streams(self.live, self.made.clock, interval=0.02)
         controls = OperatorControls(self.made.ledger)
-        students = self.roster and ClassStatus(self.roster, self.made.ledger, self.made.clock)
+        students = self.roster and ClassStatus(
+            self.roster, self.made.ledger, self.made.clock, self.made.service.refusals
+        )
         routes = [
             *admin_routes(self.made.agent, controls, students),
             *web_routes(self.live, game=game("even_odd"), tournament_format=format_of(self.league), streams=streams),
