@@ -43,3 +43,12 @@ def rows() -> list[list[str]]:
 def test_every_threat_and_every_answer_names_a_test():
     assert len(rows()) > 30
     assert [row for row in rows() if "tests/" not in row[-1]] == []
+
+
+def test_every_cell_of_the_table_of_roles_names_a_test_or_says_that_it_is_trust():
+    table = PAGE.partition("| role | comes with")[2].partition("\n\n")[0]
+    lines = [line.strip("|").split(" | ") for line in table.splitlines()[2:]]
+    assert len(lines) > 8
+    assert [
+        (row[0].strip(), cell) for row in lines for cell in row[1:] if not ("tests/" in cell or "by trust" in cell)
+    ] == []
