@@ -57,7 +57,8 @@ def start(
         common.print_json(_rendered(answer))
         return
     agents = f"{count(answer.players, 'player')}, {count(answer.referees, 'referee')}"
-    course = f"{count(answer.total_rounds, 'round')}, {count(answer.total_matches, 'match')}"
+    matches = count(answer.total_matches, "match") if answer.total_matches else "paired one by one"
+    course = f"{count(answer.total_rounds, 'round')}, {matches}"
     course = course if answer.total_rounds else "rounds until it is closed"
     common.out.print(f"League {answer.league_id} is {answer.state}: {agents}, {course}.", markup=False)
 

@@ -41,7 +41,7 @@ from servers.cli.summary import (
 )
 from servers.cli.views import phase, standings_table
 from servers.launcher.run_options import PlanError
-from servers.read_model import reasons_text
+from servers.read_model import reasons_text, round_name
 from servers.read_model.event_text import result_line
 from servers.read_model.ranking import counted_lines, reason_lines
 from servers.read_model.ratings import league_ratings
@@ -129,7 +129,8 @@ def schedule(
         out.print("There is no schedule yet: registration is open.")
     for scheduled in known.rounds:
         bye = f"   bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
-        out.print(f"Round {scheduled.round_id}{bye}", markup=False, style="bold")
+        named = f": {round_name(known, scheduled.round_id)}" if scheduled.paired_by == "bracket" else ""
+        out.print(f"Round {scheduled.round_id}{named}{bye}", markup=False, style="bold")
         for fixture in scheduled.fixtures:
             pair = " - ".join(name_of(known, player) for player in fixture.players)
             out.print(f"  {fixture.match_id}  {pair}", markup=False)

@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from league_sdk.domain.causes import GONE_TRIES
 from league_sdk.domain.lifecycles import MatchState
+from league_sdk.domain.match import Match
 from league_sdk.domain.own_parts import OwnPart
 from league_sdk.protocol.operator import OpenCall
 from servers.referee.match_runner import MatchRunner
@@ -21,6 +24,7 @@ class AwaitedPlayer:
 
     player: str
     attempt: int
+    attempts: int  # at most
     ends: datetime | None
     part: str = ""  # the part of the league that is waited for in the player's place
 
@@ -32,9 +36,21 @@ def awaited(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
         return ()
     away, ends = runner.outage.away, runner.deadlines
     return tuple(
-        AwaitedPlayer(player, attempt, ends.get(player), OwnPart.SEATS.key if player in away else "")
+        AwaitedPlayer(
+            player,
+            attempt,
+            _attempts(match, player, attempt),
+            ends.get(player),
+            OwnPart.SEATS.key if player in away else "",
+        )
         for player, attempt in match.awaited.items()
     )
+
+
+def _attempts(match: Match[Any], player: str, attempt: int) -> int:
+    """The attempts of a call; one that follows on a player's absence is the last."""
+    last = match.gone.get(player, 0) >= GONE_TRIES - 1 or player in match.gone_in
+    return attempt if last else max(attempt, match.max_retries + 1)
 
 
 def shown(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
@@ -51,19 +67,20 @@ def shown(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
         and ends is not None
         and turn.clock.now() < ends
     ):
-        return tuple(AwaitedPlayer(player, 1, ends) for player in turn.asked) if match.awaited else ()
+        most = match.max_retries + 1
+        return tuple(AwaitedPlayer(player, 1, most, ends) for player in turn.asked) if match.awaited else ()
     return awaited(runner)
 
 
 def told(runner: MatchRunner, calls: Iterable[AwaitedPlayer]) -> tuple[OpenCall, ...]:
     """The same as parts of a message."""
-    match, now = runner.match, runner.turn.clock.now()
+    now = runner.turn.clock.now()
     began = runner.turn.began or now
     return tuple(
         OpenCall(
             player_id=call.player,
             attempt=call.attempt,
-            attempts=max(call.attempt, match.max_retries + 1),
+            attempts=call.attempts,
             waited_sec=_seconds(now, began),
             left_sec=None if call.ends is None else _seconds(call.ends, now),
             part=call.part or None,

@@ -19,6 +19,7 @@ from servers.cli import common, output
 from servers.cli.export_tables import Table, to_csv
 from servers.cli.output import ForceOption, OutputOption
 from servers.launcher.run_options import PlanError
+from servers.read_model import overview
 from servers.read_model.class_grades import CourseGrade, TotalRule, by_player, course_grades, grade
 from servers.read_model.class_rows import entry_of
 from servers.read_model.text import count, printable
@@ -122,7 +123,7 @@ def _counted(
         )
     if league.state is not LeagueState.COMPLETED and not unfinished:
         raise PlanError(
-            f"league {league_id!r} is not over ({len(league.results)} of {league.total_matches} matches are decided): "
+            f"league {league_id!r} is not over ({overview(league).decided_named} decided): "
             "leave it out, or count it as it stands with --unfinished"
         )
     return league

@@ -121,6 +121,12 @@ def test_matches_are_listed_with_their_results(league, workspace):
     assert next(line.split() for line in lines if "R1M2" in line) == ["R1M2", "P03", "-", "P04", "SCHEDULED"]
 
 
+def test_the_schedule_names_the_rounds_of_a_bracket(league, workspace):
+    tournament(TicTacToe(), 4, (StageRules("knockout", {"best_of": 3}),)).write(workspace)
+    lines = league("schedule").out.splitlines()
+    assert "Round 2: semi-final, game 2" in lines
+
+
 def test_matches_of_a_series_name_its_first_match_and_their_number(league, workspace):
     tournament(TicTacToe(), 2, (StageRules("knockout", {"best_of": 3}),)).write(workspace)
     lines = [line.split() for line in league("matches").out.splitlines()]

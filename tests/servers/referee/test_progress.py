@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from league_sdk.errors import ResponseTimeout
+from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.plugins import game
 from league_sdk.ports import SeatsAway
 from league_sdk.protocol.match import GameInvitation, MoveCall
@@ -100,6 +100,15 @@ async def test_once_it_is_over_the_one_that_is_waited_for_is_told_with_its_attem
     (call,) = told["waits"]
     assert (call["player_id"], call["attempt"], call["attempts"]) == ("P02", 2, 4)
     assert call["waited_sec"] > 31
+
+
+async def test_a_player_that_is_gone_has_one_more_attempt():
+    async with referee_harness() as held:
+        held.peers.script(MoveCall, PeerUnreachable("connection refused"), never, to="P01")
+        await held.start(game_type="tic_tac_toe")
+        await waiting_for(held, MoveCall, "P01", 2)
+        told = await held.call("match_status", {"match_id": "R1M1"})
+    assert [(call["attempt"], call["attempts"]) for call in told["waits"]] == [(2, 2)]
 
 
 async def test_a_match_that_waits_for_the_seats_process_says_so(monkeypatch: pytest.MonkeyPatch):

@@ -53,7 +53,7 @@ def test_grades_over_several_leagues_have_a_column_each_a_total_and_a_rank(works
         (("week-1", "week-2", "--by", "best:3"), "there are only 2 leagues"),
         (("week-1", "week-1"), "league 'week-1' is named twice"),
         (("week-1", "foreign"), "no student of this class played in league 'foreign'"),
-        (("week-1", "going"), "league 'going' is not over (0 of 3 matches are decided)"),
+        (("week-1", "going"), "league 'going' is not over (0 of 3 matches decided)"),
         (("week-1", "--by", "sum"), "are for several leagues"),
         (("week-1", "week-9"), "no records of league 'week-9'"),
     ],
