@@ -51,7 +51,9 @@ def fold(events: Iterable[Event]) -> League:
 
 
 def _operator_token_changed(league: League, event: events.OperatorTokenChanged) -> League:
-    return replace(league, operator_digest=event.digest)
+    if event.how == "kept":
+        return replace(league, operator_digest=event.digest)
+    return replace(league, operator_digest=event.digest, unaware=frozenset({*league.players, *league.referees}))
 
 
 def _agents_expected(league: League, event: events.AgentsExpected) -> League:
@@ -91,7 +93,8 @@ def _player_entered(league: League, event: events.PlayerEntered) -> League:
 def _agent_returned(league: League, event: events.AgentReturned) -> League:
     agent_id = event.agent.agent_id
     agents = {**league.agents(event.agent.role), agent_id: event.agent}
-    league = replace(league, returns={**league.returns, agent_id: league.returns.get(agent_id, 0) + 1})
+    returns = {**league.returns, agent_id: league.returns.get(agent_id, 0) + 1}
+    league = replace(league, returns=returns, unaware=league.unaware - {agent_id})
     if event.agent.role is Role.REFEREE:
         return replace(league, referees=agents)
     return replace(league, players=agents)

@@ -90,7 +90,8 @@ def _return_agent(league: League, command: commands.ReturnAgent) -> tuple[Event,
         instance_id=command.instance_id or agent.instance_id,
         card=command.card or agent.card,
     )
-    return (events.AgentReturned(returned),) if command.renew or returned != agent else ()
+    renew = command.renew or command.agent_id in league.unaware
+    return (events.AgentReturned(returned),) if renew or returned != agent else ()
 
 
 def _close_registration(league: League, command: commands.CloseRegistration) -> tuple[Event, ...]:

@@ -90,6 +90,7 @@ class League:
     ranking: Ranking = ()  # the last of them
     format_version: int = FORMAT_VERSION  # of its records; a league keeps to the rules of its time
     operator_digest: str = ""  # of the operator's token; empty where none is recorded
+    unaware: frozenset[str] = frozenset()  # agents that have not registered since that token was changed
     advanced: tuple[Advanced, ...] = ()  # from level ties, by lots or as the higher seed
 
     @property

@@ -17,6 +17,8 @@ from league_sdk.settings import Workspace
 
 PAUSED: Final = "paused by the operator"
 """Why a league is stopped whose manager waits for its operator to let it continue."""
+REFUSED: Final = "paused: "
+"""Begins the reason of a pause that the manager makes itself, since its agents refuse it."""
 MARK_FILE: Final = "manager.lock"
 PATIENCE_SEC = 10.0
 """Time for a manager to end whose `league run` was killed: it closes what it has open."""
@@ -86,3 +88,8 @@ async def leader_that_stays(workspace: Workspace, league_id: str, clock: Clock, 
 def manager_at(endpoint: str) -> str:
     """Name of a manager by the endpoint in its lock file."""
     return f"the league manager at {endpoint}" if endpoint else "a league manager that has just begun"
+
+
+def is_pause(reason: str) -> bool:
+    """True for the reason of a stopped league whose manager waits for its operator."""
+    return reason == PAUSED or reason.startswith(REFUSED)

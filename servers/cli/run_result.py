@@ -8,7 +8,7 @@ from typing import Any
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.league_state import NO_CHAMPION
-from servers.agent.manager_lock import PAUSED
+from servers.agent.manager_lock import is_pause
 from servers.cli import common
 from servers.cli.common import out
 from servers.cli.summary import run_json, spending_lines
@@ -45,7 +45,7 @@ def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:
     """Say why the league is not complete, and how to continue it."""
     league = outcome.league
     if outcome.ending is RunEnding.STOPPED and league is not None:
-        kind = "" if league.stop_reason == PAUSED or league.cancelled else "stopped: "
+        kind = "" if is_pause(league.stop_reason) or league.cancelled else "stopped: "
         common.tell(f"league: {kind}{league.stop_reason}")
     if league is not None and league.scheduled:
         # A result may have been stored while everybody went home.

@@ -14,7 +14,7 @@ from league_sdk.domain.schedule import all_series_games
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
 from league_sdk.stores.json_files import fault_json
-from servers.agent.manager_lock import PAUSED, leader
+from servers.agent.manager_lock import is_pause, leader
 from servers.cli import common
 from servers.cli.common import (
     ConfigOption,
@@ -90,7 +90,7 @@ def standings(
 
 def _print_phase(workspace: Workspace, league: League) -> None:
     """Print a league's status; of a paused one, also the command to resume it."""
-    if league.stop_reason != PAUSED or leader(workspace, league.league_id) is None:
+    if not is_pause(league.stop_reason) or leader(workspace, league.league_id) is None:
         common.say(phase(league, "'league resume' continues it"))
         return
     common.say(phase(league, "its manager is waiting; to continue:"))

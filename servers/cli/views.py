@@ -265,6 +265,7 @@ def phase(shown: League | Snapshot, go_on: str = "", *, short: bool = False, now
         return f"{view.league_id}: {view.stop_reason}; {view.decided_named} decided{void}"
     known = go_on or ("its operator can resume it" if view.paused else "'league resume' continues it")
     hint = f"; {known}" if view.state is LeagueState.STOPPED else ""
+    hint = f": {printable(view.paused_for, 400)}{hint}" if view.paused_for else hint
     if short:
         shown_round = view.rounds_named.replace(" of ", "/")
         of_all = "" if view.paired_one_by_one else f"/{view.total_matches}"

@@ -39,6 +39,7 @@ class LeagueContext:
     seats: PlayerSeats = field(default_factory=lambda: PlayerSeats(SystemIds()))
     overused_seats: Callable[[], frozenset[str]] = frozenset  # endpoints of seats whose owners lately overused them
     running: RunningMatches = field(default_factory=RunningMatches)
+    unregistered: frozenset[str] = frozenset()  # names of players that were entered, and never register
 
     @property
     def league(self) -> League:

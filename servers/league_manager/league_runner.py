@@ -55,6 +55,7 @@ class LeagueRunner:
                 if context.league.state is not LeagueState.COMPLETED:
                     await self._registration.run()
                     await context.ledger.until(lambda league: league.state is LeagueState.RUNNING)
+                    await self._dispatcher.until_aware()
                     await self._rounds(broadcaster)
                     await context.execute(await context.pairing.completion(context.league))
                 message, reply = context.announcements.league_completed(context.league, context.ledger.head)

@@ -222,6 +222,7 @@ def _context(
         seats=seats,
         overused_seats=overused_seats(tools, ledger.league.rules),
         running=running,
+        unregistered=frozenset(name for name, _ in tools.spec.invited),
     )
 
 

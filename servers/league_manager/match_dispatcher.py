@@ -18,6 +18,7 @@ from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.referee_pool import RefereePool
 from servers.league_manager.referee_watch import RefereeWatch
+from servers.league_manager.refusals import Refusals, is_refusal
 from servers.league_manager.setbacks import Reason, Setback, cause_of_void
 
 NO_MATCH = "R0M0"
@@ -38,13 +39,20 @@ class MatchDispatcher:
     def __init__(self, context: LeagueContext, controls: OperatorControls | None) -> None:
         self._context = context
         self._pool = RefereePool(context.ledger)
-        self._watch = RefereeWatch(context, controls)
+        self._refusals = Refusals(context, controls, self._pool)
+        self._watch = RefereeWatch(context, controls, self._refusals.refused)
+        self._untaken: dict[str, str] = {}  # referee by match that it refused to a manager that it did not know
         self._tasks: TaskGroup | None = None
 
     def reset(self, tasks: TaskGroup) -> None:
         """Begin a run in which nothing is under way; `tasks` lasts as long as the run."""
         self._pool.reset()
+        self._refusals.reset()
         self._tasks = tasks
+
+    async def until_aware(self) -> None:
+        """Wait for agents that do not know the operator's token of now."""
+        await self._refusals.until_aware()
 
     async def look_at_newcomers(self) -> None:
         """Look at referees before their first match, and wait a little for their answers."""
@@ -93,6 +101,7 @@ class MatchDispatcher:
         """Give a match to one referee after another while no player is at fault."""
         match_id, context = fixture.match_id, self._context
         setbacks, excused = [] if setback is None else [setback], set[str]()
+        preferred = self._untaken.get(match_id, preferred)
         while not context.league.decided(match_id):
             if setback is not None and setback.reason is Reason.UNREPORTED:
                 setback = await self._watch.last_chance(match_id, setback)
@@ -103,6 +112,7 @@ class MatchDispatcher:
                 continue
             tried, league = context.league.attempt(match_id), context.league
             worn_out = tried >= league.most_attempts or tried - len(excused) >= league.rules.max_attempts
+            worn_out = worn_out and match_id not in self._untaken
             if worn_out or (setback is not None and not setback.reason.again):
                 await self._unless_decided(VoidMatch(match_id, cause_of_void(setbacks)))
                 return
@@ -146,7 +156,9 @@ class MatchDispatcher:
             self._pool.heard(referee_id, well=True)
         except (ResponseTimeout, PeerUnreachable):
             await self._listen_for(referee_id)
-        except (LeagueError, MalformedReply):
+        except (LeagueError, MalformedReply) as error:
+            if is_refusal(error):
+                await self._refusals.refused(referee_id, error)
             self._pool.heard(referee_id)
         else:
             self._pool.heard(referee_id)
@@ -169,7 +181,7 @@ class MatchDispatcher:
         """Wait for a match assigned before a restart; the setback if its referee lost it."""
         league = self._context.league
         under_way = league.assignments.get(match_id)
-        if under_way is None or league.decided(match_id):
+        if under_way is None or league.decided(match_id) or match_id in self._untaken:
             return None
         self._pool.occupy(under_way.referee_id)
         try:
@@ -195,7 +207,10 @@ class MatchDispatcher:
         """Assign a match once; the setback, or None when it is decided."""
         match_id, context = fixture.match_id, self._context
         before = context.league.attempt(match_id)
-        await self._unless_decided(AssignMatch(match_id, referee_id, str(setback or "")))
+        if self._untaken.pop(match_id, None) == referee_id:
+            before -= 1  # it has the match by the records, and begins with it now
+        else:
+            await self._unless_decided(AssignMatch(match_id, referee_id, str(setback or "")))
         league = context.league
         if league.decided(match_id):
             return None
@@ -217,6 +232,10 @@ class MatchDispatcher:
             context.journal.event("REFEREE_ERROR", "ERROR", referee_id=referee_id, match_id=match_id, reason=str(error))
             if isinstance(error, RateLimited):
                 await context.clock.sleep(context.timeouts.grace)
+            if is_refusal(error):
+                self._untaken[match_id] = referee_id
+                await self._refusals.refused(referee_id, error)
+                del self._untaken[match_id]  # it is at fault itself
             return Setback(Reason.NOT_TAKEN, referee_id, shorten(str(error)))
         return await self._watch.await_result(match_id, referee, trial=trial)
 

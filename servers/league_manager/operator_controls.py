@@ -44,11 +44,11 @@ class OperatorControls:
         self._given_up = anyio.Event()
         self._again: dict[str, anyio.Event] = {}
 
-    async def pause(self) -> None:
+    async def pause(self, reason: str = PAUSED) -> None:
         self._check(LeagueState.RUNNING, "only a league that runs can be paused")
         self._pausing = True
         try:
-            await self._ledger.execute(StopLeague(PAUSED))
+            await self._ledger.execute(StopLeague(reason))
         except BaseException:
             self._pausing = False
             raise

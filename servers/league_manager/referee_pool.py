@@ -133,6 +133,14 @@ class RefereePool:
         tried = self.trusted(referee_id) or referee_id in self._failed_first
         return not tried and any(known != referee_id and known not in self._silent for known in self._active)
 
+    def alone(self, refusing: Collection[str]) -> bool:
+        """True if no other referee than these could play a match."""
+        return set(refusing).issuperset(self._active)
+
+    def own(self, referee_id: str) -> bool:
+        """True for a referee that the launcher started."""
+        return referee_id in self._own()
+
     def trusted(self, referee_id: str) -> bool:
         """True for a referee that has finished a match, or is the launcher's own."""
         return referee_id in self._proven or referee_id in self._own()
@@ -152,7 +160,10 @@ class RefereePool:
 
     @property
     def _active(self) -> Mapping[str, Agent]:
-        return self._ledger.league.active_referees
+        league = self._ledger.league
+        active, unaware = league.active_referees, league.unaware
+        aware = {known: referee for known, referee in active.items() if known not in unaware} if unaware else active
+        return aware or active
 
     def _has_room(self, referee_id: str) -> bool:
         """True if it takes one more; the unproven have one match once a trial failed."""

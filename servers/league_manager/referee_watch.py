@@ -1,7 +1,8 @@
 """Watches a referee while it has a match: heartbeat, result or setback."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 import anyio
 
@@ -16,6 +17,7 @@ from league_sdk.protocol.operator import MatchStepResponse, OpenCall
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.operator_controls import OperatorControls
+from servers.league_manager.refusals import is_refusal
 from servers.league_manager.setbacks import Reason, Setback
 from servers.read_model.replays import LONGEST_PICTURE, LONGEST_POSITION
 from servers.read_model.waits import Wait
@@ -27,6 +29,10 @@ LOOK_SEC = 3.0
 """Longest interval between two looks at a match that may wait for a player: a match that is faster costs no call."""
 LASTING_SEC = 1.0
 """A call is shown as a wait once it is open for so long."""
+
+
+Refused: TypeAlias = Callable[[str, LeagueError], Awaitable[None]]
+"""Told of a referee that refuses the manager."""
 
 
 class _Looks:
@@ -64,13 +70,14 @@ class _Looks:
 class RefereeWatch:
     """Asks referees for the state of their matches, and gives up those that died."""
 
-    def __init__(self, context: LeagueContext, controls: OperatorControls | None) -> None:
+    def __init__(self, context: LeagueContext, controls: OperatorControls | None, refused: Refused) -> None:
         self._context = context
         self._ledger = context.ledger
         self._clock = context.clock
         self._journal = context.journal
         self._timeouts = context.timeouts
         self._controls = controls
+        self._refused = refused
 
     async def await_result(
         self, match_id: str, referee: Agent, *, at_once: bool = False, trial: bool = False
@@ -159,11 +166,12 @@ class RefereeWatch:
                 fails(Reason.FORGOTTEN)
                 return
             except (LeagueError, MalformedReply) as error:
+                excused = await self._excused(referee.agent_id, error, deadline)
                 if timeouts is not self._timeouts and not isinstance(error, ResponseTimeout | PeerUnreachable):
                     # It answers, whatever it says: no trial any more.
                     await self._poll(match_id, referee, fails, followed, self._timeouts, at_once=False)
                     return
-                missed += 1
+                missed += not excused
                 if looks.silent:
                     followed.silent(Wait(match_id, part=OwnPart.REFEREE.key))
                 continue
@@ -184,6 +192,13 @@ class RefereeWatch:
                 fails(ended, shorten(status.game_fault or "", LONGEST_FAULT))
                 return
         fails(Reason.SILENT)
+
+    async def _excused(self, referee_id: str, error: LeagueError | MalformedReply, deadline: float) -> bool:
+        """True if a referee may refuse, not knowing the manager's new token: it reports."""
+        if not is_refusal(error):
+            return False
+        await self._refused(referee_id, error)
+        return referee_id in self._ledger.league.unaware and self._clock.monotonic() < deadline
 
     async def _pause(self, seconds: float, wanted: anyio.Event) -> None:
         """Wait until the time is over or the match is looked at."""

@@ -13,7 +13,7 @@ from league_sdk.domain.model import Agent, MatchResult, ResultStatus
 from league_sdk.domain.standings import at_fault
 from league_sdk.names import game_name
 from league_sdk.tournament import Advanced, TieDecision
-from servers.agent.manager_lock import PAUSED
+from servers.agent.manager_lock import PAUSED, is_pause
 from servers.read_model.round_names import round_name
 from servers.read_model.series_text import series_text
 from servers.read_model.sitting_out_text import REJOINED, SITTING_OUT
@@ -223,6 +223,8 @@ def _completed(league: League, event: events.LeagueCompleted) -> EventText:
 def _stopped(_: League, event: events.LeagueStopped) -> EventText:
     if event.reason == PAUSED:
         return say("league", "the league is paused")
+    if is_pause(event.reason):
+        return say("league", f"the league is {printable(event.reason, 400)}")
     return say("league", "the league is stopped", tail=because(event.reason))
 
 

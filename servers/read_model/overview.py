@@ -7,7 +7,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.domain.standing import Standing
 from league_sdk.names import game_name
-from servers.agent.manager_lock import PAUSED
+from servers.agent.manager_lock import PAUSED, REFUSED, is_pause
 from servers.read_model.round_names import round_name
 from servers.read_model.text import count
 
@@ -57,8 +57,13 @@ class Overview:
 
     @property
     def paused(self) -> bool:
-        """True if the operator let it rest; its manager waits."""
-        return self.state is LeagueState.STOPPED and self.stop_reason == PAUSED
+        """True if its manager waits for its operator to let it continue."""
+        return self.state is LeagueState.STOPPED and is_pause(self.stop_reason)
+
+    @property
+    def paused_for(self) -> str:
+        """The reason of a pause that its manager made itself; empty otherwise."""
+        return self.stop_reason.removeprefix(REFUSED) if self.paused and self.stop_reason != PAUSED else ""
 
     @property
     def state_named(self) -> str:

@@ -10,7 +10,7 @@ from league_sdk.domain.commands import RegisterPlayer, RemovePlayer, StopLeague
 from servers.agent.manager_lock import PAUSED
 from servers.cli.summary import standing_json
 from servers.cli.views import LiveView, PlainView, SilentView, phase, standings_table, view_for
-from servers.read_model import WaitLine
+from servers.read_model import WaitLine, overview
 from servers.read_model.snapshot import from_json, snapshot, to_json
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement
@@ -212,6 +212,13 @@ def test_the_phase_says_where_a_league_stands():
     assert phase(stopped.league) == (
         "summer: STOPPED, round 0 of 3, 0 running, 0 of 6 matches decided, 3 void; 'league resume' continues it"
     )
+
+
+def test_a_league_whose_manager_paused_it_says_why():
+    paused = begun()
+    paused.do(StopLeague("paused: REF01 refuses"))
+    assert phase(paused.league, "go on").endswith(" decided: REF01 refuses; go on")
+    assert overview(paused.league).state_named == "PAUSED"
 
 
 def test_of_a_league_that_is_paused_its_operator_has_to_say_that_it_goes_on():

@@ -118,6 +118,7 @@ def test_a_void_match_an_interruption_and_a_return_are_told():
     assert after(history, MatchVoided("R1M1", "no referee")) == "R1M1 is void: no referee"
     assert after(history, LeagueStopped("interrupted")) == "the league is stopped: interrupted"
     assert after(history, LeagueStopped("paused by the operator")) == "the league is paused"
+    assert after(history, LeagueStopped("paused: REF01 refuses")) == "the league is paused: REF01 refuses"
     assert after(history, AgentReturned(history.league.players["P02"])) == "Player 2 (P02) is back"
     history.season.league = evolve(history.league, LeagueStopped("interrupted"))
     assert after(history, LeagueResumed("again")) == "the league resumed"

@@ -71,4 +71,7 @@ async def test_a_paused_league_is_called_paused_everywhere_and_not_stopped():
     assert phase(history.league, short=True).startswith("summer: PAUSED, ")
     seen = await Site(history).page("/")
     assert ("Paused" in seen.text, "topped" in seen.text) == (True, False)
+    history = begun()
+    history.do(StopLeague("paused: REF01 refuses"))
+    assert "The league is paused: REF01 refuses." in (await Site(history).page("/")).text
     assert "topped" not in " ".join(entry.text for r in history.records() if (entry := feed_entry(history.league, r)))
