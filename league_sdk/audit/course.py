@@ -195,9 +195,8 @@ def _owed_before(recorded: RecordedLeague, planned: Planned) -> list[str]:
     """Undecided matches of the same players in earlier open rounds."""
     open_before = [number for number in recorded.open_rounds if number < planned.round_id]
     earlier = [match for number in open_before for match in recorded.rounds[number - 1][0]]
-    done = recorded.decided.keys() | recorded.void.keys() if earlier else ()
     shared = set(planned.players)
-    return [match.match_id for match in earlier if match.match_id not in done and shared & {*match.players}]
+    return [each.match_id for each in earlier if not recorded.is_over(each.match_id) and shared & {*each.players}]
 
 
 def _open(recorded: RecordedLeague, row: Row, match_id: str) -> bool:
@@ -260,8 +259,7 @@ def _round_completed(recorded: RecordedLeague, row: Row, payload: Payload) -> No
         recorded.fault("course", f"round {number} is completed, and {under_way} is under way", row)
         return
     fixtures, _ = recorded.rounds[number - 1]
-    done = recorded.decided.keys() | recorded.void.keys()
-    missing = [match.match_id for match in fixtures if match.match_id not in done]
+    missing = [match.match_id for match in fixtures if not recorded.is_over(match.match_id)]
     if missing:
         recorded.fault("course", f"round {number} is completed without {listed(missing)}", row, missing[0])
     recorded.completed[number] = (row.place, str(row.at))

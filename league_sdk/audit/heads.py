@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from league_sdk.audit.findings import CHAIN, Finding, Report, listed
+from league_sdk.audit.findings import CHAIN, CHANGED, DOUBTFUL, Finding, Report, listed
 from league_sdk.audit.rows import Row, parsed
 from league_sdk.json_value import Json
 
@@ -44,12 +44,15 @@ def check_heads(rows: Sequence[Row], heads: Sequence[Head], report: Report) -> i
     places = {row.digest: row.place for row in rows if isinstance(row.digest, str)}
     vouched = 0
     for digest in dict.fromkeys(head.digest for head in heads):
-        kept_by = listed([head.kept_by for head in heads if head.digest == digest], 2)
+        keepers = [head.kept_by for head in heads if head.digest == digest]
         place = places.get(digest)
         if place is None:
+            by_hand = BY_HAND in keepers
             lost = "the log was cut off before it, or written anew"
-            message = f"no record has the digest {digest!r} that was kept: {lost} (kept by {kept_by})"
-            report.findings.append(Finding(CHAIN, message))
+            # No participant makes the audit of an honest league fail.
+            lost += "" if by_hand else "; or that file, which is its player's own, is wrong"
+            message = f"no record has the digest {digest!r} that was kept: {lost} (kept by {listed(keepers, 2)})"
+            report.findings.append(Finding(CHAIN, message, severity=CHANGED if by_hand else DOUBTFUL))
             continue
         vouched = max(vouched, place)
         report.kept += 1

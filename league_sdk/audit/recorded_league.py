@@ -73,6 +73,10 @@ class RecordedLeague:
     def fault(self, kind: str, message: str, row: Row | int, match: str | None = None) -> None:
         self.findings.append(Finding(kind, message, row.place if isinstance(row, Row) else row, match))
 
+    def is_over(self, match_id: str) -> bool:
+        """True for a match that is decided or void."""
+        return match_id in self.decided or match_id in self.void
+
     def table(self, until: int | None = None) -> list[dict[str, Json]]:
         """The standings after the record with number `until`, or after all."""
         expunged = {player for player, by in self.departures.expunged.items() if until is None or by <= until}

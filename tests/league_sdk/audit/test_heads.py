@@ -88,9 +88,21 @@ def test_a_head_that_a_player_has_kept_beside_the_league_is_found_by_itself(
 ):
     shutil.rmtree(data / "leagues")
     shutil.rmtree(data / "matches")
-    found = [finding.message for finding in look(tamper(RECORDS), data).findings if "that was kept" in finding.message]
-    assert len(found) == 1
-    assert "players/P01/history.json" in found[0]
+    report = look(tamper(RECORDS), data)
+    (found,) = [finding for finding in report.findings if "that was kept" in finding.message]
+    assert "players/P01/history.json" in found.message
+    assert found in report.doubtful
+
+
+@requirement("project-TRUST-13")
+def test_a_wrong_head_in_a_players_own_file_never_makes_the_audit_of_an_honest_league_fail(data: Path):
+    PlayerHistoryRepository.open("P02", "Bea", data).keep_head(LEAGUE, 5, "f" * 64)
+    report = look(RECORDS, data)
+    assert report.ok
+    (found,) = report.doubtful
+    assert "players/P02/history.json" in found.message
+    assert "that file, which is its player's own, is wrong" in found.message
+    assert not look(RECORDS, data, strict=True).ok
 
 
 def test_an_untouched_league_agrees_with_what_was_kept(data: Path):

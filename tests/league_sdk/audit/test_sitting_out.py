@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from league_sdk.audit.course import follow
+from league_sdk.audit.recorded_league import RecordedLeague
+from league_sdk.audit.rows import rows_from_jsonl
 from league_sdk.domain.commands import (
     CloseRegistration,
     CompleteLeague,
@@ -27,7 +30,7 @@ from league_sdk.domain.progress import outcome_after, tournament_of
 from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.plugins import stages_format
 from league_sdk.stores import JsonFiles
-from tests.league_sdk.audit.leagues import LEAGUE, Maker, forged, look_at, number_of, resealed
+from tests.league_sdk.audit.leagues import LEAGUE, Maker, exported, forged, look_at, number_of, resealed
 
 TIES = ("points", "head_to_head", "buchholz_cut_1", "buchholz", "sonneborn_berger", "koya", "progressive")
 STAGES: dict[str, tuple[StageRules, ...]] = {
@@ -211,3 +214,21 @@ def test_a_stronger_reason_alone_replaces_another():
     for reason in (SittingOutReason.OPERATOR, SittingOutReason.CRASHED):
         maker.keep(PlayerSatOut("P06", reason))
     assert "P06 sits out already: operator" in told(maker.records)
+
+
+class Unlisted(dict[str, Any]):
+    """Matches that may be looked up, and not gone over."""
+
+    def keys(self) -> Any:
+        raise AssertionError("all matches are gone over for one record")
+
+
+def test_a_round_is_followed_without_going_over_the_matches_of_all_rounds():
+    recorded = RecordedLeague(decided=Unlisted(), void=Unlisted())
+    plain = RecordedLeague()
+    for row in rows_from_jsonl(exported(RECORDS)):
+        if row.type != "LeagueCompleted":
+            follow(recorded, row)
+            follow(plain, row)
+    assert recorded.findings == plain.findings == []
+    assert (dict(recorded.decided.items()), recorded.rankings) == (plain.decided, plain.rankings)
