@@ -8,6 +8,7 @@ import typer
 
 from docs.generators.tables import table
 from servers.cli.app import command_line
+from servers.cli.command_help import argument, explained
 
 TARGET = Path(__file__).resolve().parents[1] / "reference" / "commands.md"
 
@@ -26,19 +27,6 @@ Made by `docs/generators/commands.py` from the program; change the commands, not
 | 3 | `league manager`: another manager leads the league now; do not restart this one |
 | 130 | interrupted with Ctrl-C |
 """
-
-WORDS = {
-    "int": "NUMBER",
-    "int range": "NUMBER",
-    "float": "NUMBER",
-    "float range": "NUMBER",
-    "str": "TEXT",
-    "path": "PATH",
-    "list[int]": "NUMBER",
-    "list[str]": "TEXT",
-    "list[Path]": "PATH",
-}
-"""How the kind of a value is written, by what the program calls it."""
 
 
 def commands() -> dict[str, Any]:
@@ -93,23 +81,13 @@ def _command(name: str, command: Any) -> str:
 
 
 def _usage(param: Any) -> str:
-    name = _argument(param)
+    name = argument(param)
     return name if param.required else f"[{name}]"
 
 
-def _argument(param: Any) -> str:
-    """The name of a positional argument, with … where it may be repeated."""
-    name = re.sub(r"[\[\]]", "", param.metavar or param.name.upper())
-    return f"{name.removesuffix('…')}…" if param.nargs == -1 else str(name)
-
-
 def _row(param: Any, context: Any) -> tuple[str, str]:
-    names, about = param.get_help_record(context)
-    names = re.sub(r"<([^>]+)>", lambda kind: WORDS.get(kind[1], kind[1]), names)
-    if param.param_type_name == "argument":
-        names = _argument(param)
-    about = re.sub(r"x>=([\d.]+)", r"\1 or more", re.sub(r"([\d.]+)<=x<=([\d.]+)", r"\1 to \2", about))
-    return f"`{names}`", _escaped(about.replace("  [", " [").replace("[required]", "Required.").strip())
+    names, about = explained(param, context)
+    return f"`{names}`", _escaped(about)
 
 
 def _escaped(text: str) -> str:

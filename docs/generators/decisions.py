@@ -25,7 +25,7 @@ AREAS = {
     "Players, strategies and games": "0017 0046 0050 0054 0122 0141 0149 0150 0151",
     "Classes": "0031 0135 0148 0185 0192 0195 0196 0197",
     "Ratings and experiments": "0145 0146 0147 0153 0154 0155 0164 0180",
-    "Settings and starting": "0014 0015 0032 0038 0048 0061 0078 0111 0124 0125 0126 0157 0199",
+    "Settings and starting": "0014 0015 0032 0038 0048 0061 0078 0111 0124 0125 0126 0157 0199 0202",
     "Pages, reports and exports": "0057 0066 0067 0068 0107 0108 0109 0120 0144",
     "Operations and deployment": "0063 0064 0065 0127 0156",
     "Scope, tests and documentation": "0021 0049 0093 0200 0201",

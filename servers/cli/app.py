@@ -17,6 +17,7 @@ from servers.agent.class_roster import RosterError
 from servers.agent.event_store import StorageError
 from servers.agent.operator_secret import NotTheOperator
 from servers.cli import common, mistakes, print_version
+from servers.cli.command_help import ExplainedCommand
 from servers.launcher.port_check import PortsTaken
 from servers.launcher.run_options import PlanError
 
@@ -72,9 +73,11 @@ def command_line(command: str = "") -> typer.Typer:
         module, panel = _COMMANDS[name]
         found = getattr(import_module(f"servers.cli.{module}"), f"{name}_" if iskeyword(name) else name)
         if isinstance(found, typer.Typer):
+            for each in found.registered_commands:
+                each.cls = ExplainedCommand
             app.add_typer(found, name=name, rich_help_panel=panel)
         else:
-            app.command(rich_help_panel=panel)(found)
+            app.command(cls=ExplainedCommand, rich_help_panel=panel)(found)
     return app
 
 

@@ -20,6 +20,8 @@ from servers.agent.operator_secret import check_leads, kept_token
 from servers.agent.output_guard import guarded_output, printing_to_stderr
 from servers.cli import common, detached, run_arguments
 from servers.cli.new_token import NewToken, change_token
+from servers.cli.option_groups import grouped
+from servers.cli.run_arguments import AddressesAndLimits, DataAndSettings, Display, Place, WhatIsPlayed, WhoPlays
 from servers.cli.run_planning import (
     format_options_of,
     planned,
@@ -37,7 +39,7 @@ from servers.launcher.port_check import wait_for_ports
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.requirements import check_here
 from servers.launcher.run_options import PlanError, RunOptions, named, refuse_cancelled
-from servers.launcher.supervisor import RESTARTS, RunEnding, RunOutcome, Supervisor
+from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
 
@@ -46,70 +48,34 @@ from servers.player.strategy_check import check_strategy_named
 class _RunMode:
     """Place of the agents, and the way to show the progress of their league."""
 
-    on: str
-    processes: bool
-    agents_per_process: int
-    restarts: int
-    as_json: bool
-    quiet: bool
-    verbose: bool
-    open_page: bool
+    place: Place
+    display: Display
 
     @property
     def cluster(self) -> str:
         """The Ray cluster; empty for processes of this machine."""
-        return self.on if is_ray(self.on) else ""
+        return self.place.on if is_ray(self.place.on) else ""
 
     def launch(self) -> Launch:
         """Start the launcher of agents, which loads while the rest is prepared."""
-        return in_worker_processes(self.agents_per_process) if self.processes else in_this_process
+        return in_worker_processes(self.place.agents_per_process) if self.place.processes else in_this_process
 
     def flags(self) -> list[str]:
         """The options of the `league resume` that carries out a detached run."""
-        flags = ["--on", self.on, "--agents-per-process", str(self.agents_per_process)]
-        flags += ["--restarts", str(self.restarts)]
-        return [*flags, *([] if self.processes else ["--in-process"]), *(["--open"] if self.open_page else [])]
+        place = self.place
+        flags = ["--on", place.on, "--agents-per-process", str(place.agents_per_process)]
+        flags += ["--restarts", str(place.restarts)]
+        return [*flags, *([] if place.processes else ["--in-process"]), *(["--open"] if self.display.open_page else [])]
 
 
+@grouped
 def run(
-    players: run_arguments.PlayersOption = None,
-    player: run_arguments.PlayerOption = None,
-    guests: run_arguments.Guests = 0,
-    seats: run_arguments.Seats = False,
-    with_class: common.ClassOption = False,
-    referees: run_arguments.Referees = None,
-    game: common.GameOption = None,
-    format_name: run_arguments.FormatOption = None,
-    rounds: run_arguments.Rounds = None,
-    cycles: run_arguments.Cycles = None,
-    best_of: run_arguments.BestOf = None,
-    points_by: run_arguments.PointsByOption = None,
-    format_options: run_arguments.FormatOptions = None,
-    tie_breaks: run_arguments.TieBreaks = None,
-    league: run_arguments.LeagueFile = None,
-    league_id: run_arguments.LeagueId = None,
-    title: common.TitleOption = None,
-    deadline: common.DeadlineOption = None,
-    seed: common.SeedOption = None,
-    port_base: run_arguments.PortBase = None,
-    join_timeout: common.JoinTimeout = None,
-    move_timeout: common.MoveTimeout = None,
-    response_timeout: common.ResponseTimeout = None,
-    host: common.HostOption = None,
-    on: run_arguments.On = "processes",
-    processes: run_arguments.Processes = True,
-    agents_per_process: run_arguments.PerProcess = 1,
-    data: common.DataOption = None,
-    config: common.ConfigOption = None,
-    store: common.StoreOption = None,
-    plugins: common.PluginsOption = None,
-    settings: common.SetOption = None,
-    as_json: common.JsonOption = False,
-    restarts: run_arguments.Restarts = RESTARTS,
-    quiet: run_arguments.Quiet = False,
-    verbose: run_arguments.Verbose = False,
-    open_page: run_arguments.Open = False,
-    detach: run_arguments.Detach = False,
+    who: WhoPlays,
+    what: WhatIsPlayed,
+    limits: AddressesAndLimits,
+    place: Place,
+    files: DataAndSettings,
+    display: Display,
 ) -> None:
     """Play a whole league: start every agent, follow the matches, show the winner.
 
@@ -136,42 +102,40 @@ def run(
     2 a mistake in the command or the configuration, 130 interrupted.
     'league resume' continues an interrupted league.
     """
+    timeouts = settings_of(limits.join_timeout, limits.move_timeout, limits.response_timeout, what.points_by)
     options = RunOptions(
-        workspace=common.workspace_of(data),
-        config=config,
-        overrides=common.overrides_of(settings, **settings_of(join_timeout, move_timeout, response_timeout, points_by)),
-        league=league,
-        league_id=league_id,
-        rules=named(title, deadline),
-        game=game,
-        format=format_name,
-        format_options=format_options_of(format_options, rounds=rounds, cycles=cycles, best_of=best_of),
-        tie_breaks=tuple(name.strip().replace("-", "_") for name in (tie_breaks or "").split(",") if name.strip()),
-        count=players,
-        **players_of(player, data, with_class, guests, seats) | referees_of(referees),
-        seed=seed,
-        port_base=port_base,
-        bind_host=host,
-        store_url=store,
-        plugins=common.folders_of(plugins),
+        workspace=common.workspace_of(files.data),
+        config=files.config,
+        overrides=common.overrides_of(files.settings, **timeouts),
+        league=what.league,
+        league_id=what.league_id,
+        rules=named(what.title, what.deadline),
+        game=what.game,
+        format=what.format_name,
+        format_options=format_options_of(
+            what.format_options, rounds=what.rounds, cycles=what.cycles, best_of=what.best_of
+        ),
+        tie_breaks=tuple(name.strip().replace("-", "_") for name in (what.tie_breaks or "").split(",") if name.strip()),
+        count=who.players,
+        **players_of(who.player, files.data, who.with_class, who.guests, who.seats) | referees_of(who.referees),
+        seed=what.seed,
+        port_base=limits.port_base,
+        bind_host=limits.host,
+        store_url=files.store,
+        plugins=common.folders_of(files.plugins),
     )
-    _start(options, _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, verbose, open_page), detach)
+    _start(options, _RunMode(place, display), place.detach)
 
 
+@grouped
 def resume(
+    *,
     league: common.LeagueArgument = None,
     port_base: run_arguments.PortBase = None,
     new_token: NewToken = False,
-    on: run_arguments.On = "processes",
-    processes: run_arguments.Processes = True,
-    agents_per_process: run_arguments.PerProcess = 1,
     data: common.DataOption = None,
-    as_json: common.JsonOption = False,
-    restarts: run_arguments.Restarts = RESTARTS,
-    quiet: run_arguments.Quiet = False,
-    verbose: run_arguments.Verbose = False,
-    open_page: run_arguments.Open = False,
-    detach: run_arguments.Detach = False,
+    place: Place,
+    display: Display,
 ) -> None:
     """Continue an interrupted league; everything recorded is kept.
 
@@ -190,14 +154,14 @@ def resume(
     workspace = common.workspace_of(data)
     league_id = common.league_id_of(workspace, league)
     plan = load_plan(workspace, league_id, without_token=new_token)
-    mode = _RunMode(on, processes, agents_per_process, restarts, as_json, quiet, verbose, open_page)
-    launch = in_this_process if mode.cluster or detach else mode.launch()
+    mode = _RunMode(place, display)
+    launch = in_this_process if mode.cluster or place.detach else mode.launch()
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
         common.tell(f"league: {league_id} is already complete")
-        show(plan, known, records, as_json=as_json, page=plan.page)
-        end_of(known, plan.workspace.logs if verbose else None)
+        show(plan, known, records, as_json=display.as_json, page=plan.page)
+        end_of(known, plan.workspace.logs if display.verbose else None)
         return
     if known is not None:
         refuse_cancelled(known)
@@ -210,9 +174,9 @@ def resume(
     for spec in plan.agents:
         if spec.role is Role.PLAYER:
             check_strategy_named(spec.strategy, spec.plugins, ConfigLoader(spec.config, overrides=spec.overrides))
-    if detach:
+    if place.detach:
         flags = [*mode.flags(), *([] if port_base is None else ["--port-base", str(port_base)])]
-        detached.detach(plan, flags, as_json=as_json)
+        detached.detach(plan, flags, as_json=display.as_json)
         return
     if mode.cluster:
         _carry_out_on_ray(lambda: plan, plan.manager.store_url, mode)
@@ -244,7 +208,7 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
 
 def _start(options: RunOptions, mode: _RunMode, detach: bool) -> None:
     if detach:
-        detached.detach(planned_there(options, mode.on), mode.flags(), as_json=mode.as_json)
+        detached.detach(planned_there(options, mode.place.on), mode.flags(), as_json=mode.display.as_json)
     elif mode.cluster:
         _carry_out_on_ray(lambda: planned(replace(options, port_base=0)), store_of(options), mode)
     else:
@@ -259,7 +223,7 @@ def _carry_out_on_ray(make: Callable[[], LaunchPlan], store: str | None, mode: _
     from servers.launcher.ray_place import ray_place
 
     with ray_place(
-        mode.on, mode.agents_per_process, store, make, lambda text: common.tell(f"league: {text}")
+        mode.place.on, mode.place.agents_per_process, store, make, lambda text: common.tell(f"league: {text}")
     ) as league:
         _carry_out(league.plan, league.launch, mode)
 
@@ -273,28 +237,28 @@ def _lost(sentence: str) -> None:
 def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
     started = time.monotonic()
     log = JsonLogger("orchestrator", logs=plan.workspace.logs)
-    apart = printing_to_stderr() if mode.as_json else contextlib.nullcontext()
-    silent = mode.quiet or mode.as_json
+    apart = printing_to_stderr() if mode.display.as_json else contextlib.nullcontext()
+    silent = mode.display.quiet or mode.display.as_json
     with (
         contextlib.closing(log),
         apart,
         launcher_lock(plan.workspace, plan.league_id, mode.cluster) as serves,
-        view_for(common.err if mode.as_json else common.out, quiet=silent) as view,
+        view_for(common.err if mode.display.as_json else common.out, quiet=silent) as view,
     ):
 
         def ready() -> None:
             serves(plan.page)
-            _ready(plan, tell=not silent, open_page=mode.open_page)
+            _ready(plan, tell=not silent, open_page=mode.display.open_page)
 
-        outcome = anyio.run(Supervisor(plan, launch, view, restarts=mode.restarts, ready=ready, log=log).run)
+        outcome = anyio.run(Supervisor(plan, launch, view, restarts=mode.place.restarts, ready=ready, log=log).run)
     for reason in outcome.reasons:
         common.tell(f"league: {reason}")
     if outcome.ending is RunEnding.COMPLETED and outcome.league is not None:
         seconds = time.monotonic() - started
-        show(plan, outcome.league, outcome.records, as_json=mode.as_json, seconds=seconds, page=plan.page)
-        if mode.open_page and common.out.is_terminal and not mode.as_json:
+        show(plan, outcome.league, outcome.records, as_json=mode.display.as_json, seconds=seconds, page=plan.page)
+        if mode.display.open_page and common.out.is_terminal and not mode.display.as_json:
             _stay(plan, outcome)
-        end_of(outcome.league, plan.workspace.logs if mode.verbose else None)
+        end_of(outcome.league, plan.workspace.logs if mode.display.verbose else None)
         return
     explain(plan, outcome, mode.cluster)
     common.end(common.INTERRUPTED if outcome.ending is RunEnding.INTERRUPTED else common.FAILED)

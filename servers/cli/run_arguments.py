@@ -1,10 +1,13 @@
 """Options of the commands that start a league."""
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import typer
 
 from league_sdk.domain.model import PointsBy
+from servers.cli import common
+from servers.launcher.supervisor import RESTARTS
 
 Processes = Annotated[
     bool, typer.Option("--processes/--in-process", help="One process per agent, or all agents on one event loop.")
@@ -104,3 +107,83 @@ TieBreaks = Annotated[
     str | None,
     typer.Option("--tie-breaks", help="Tie-breaks for players with equal points, in order, such as buchholz,wins."),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class WhoPlays:
+    """Options for players and referees."""
+
+    panel: ClassVar = "Players and referees"
+    players: PlayersOption = None
+    player: PlayerOption = None
+    guests: Guests = 0
+    seats: Seats = False
+    with_class: common.ClassOption = False
+    referees: Referees = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIsPlayed:
+    """Options for the game, the tournament and the league's names."""
+
+    panel: ClassVar = "Game and tournament"
+    game: common.GameOption = None
+    format_name: FormatOption = None
+    rounds: Rounds = None
+    cycles: Cycles = None
+    best_of: BestOf = None
+    points_by: PointsByOption = None
+    format_options: FormatOptions = None
+    tie_breaks: TieBreaks = None
+    league: LeagueFile = None
+    league_id: LeagueId = None
+    title: common.TitleOption = None
+    deadline: common.DeadlineOption = None
+    seed: common.SeedOption = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddressesAndLimits:
+    """Options for addresses and time limits."""
+
+    panel: ClassVar = "Addresses and time limits"
+    port_base: PortBase = None
+    host: common.HostOption = None
+    join_timeout: common.JoinTimeout = None
+    move_timeout: common.MoveTimeout = None
+    response_timeout: common.ResponseTimeout = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Options for the place of the agents."""
+
+    panel: ClassVar = "Where agents run"
+    on: On = "processes"
+    processes: Processes = True
+    agents_per_process: PerProcess = 1
+    restarts: Restarts = RESTARTS
+    detach: Detach = False
+
+
+@dataclass(frozen=True, slots=True)
+class DataAndSettings:
+    """Options for folders, the store and settings."""
+
+    panel: ClassVar = "Data and settings"
+    data: common.DataOption = None
+    config: common.ConfigOption = None
+    store: common.StoreOption = None
+    plugins: common.PluginsOption = None
+    settings: common.SetOption = None
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Options for what is shown."""
+
+    panel: ClassVar = "What is shown"
+    as_json: common.JsonOption = False
+    quiet: Quiet = False
+    verbose: Verbose = False
+    open_page: Open = False

@@ -6,6 +6,7 @@ from importlib import metadata
 
 import pytest
 
+from docs.generators.commands import commands
 from servers import cli
 from servers.cli.app import command_line
 from tests.requirements.marker import requirement
@@ -47,6 +48,21 @@ def test_every_option_of_every_command_is_explained(league):
             assert option.help, f"{command.__name__}: {parameter.name} is not explained"
             for name in option.param_decls or ():
                 assert name.split("/")[0] in shown, f"{command.__name__}: {name} is not shown"
+
+
+@requirement("project-CLI-09")
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_nothing_in_a_commands_help_is_cut_at_eighty_columns(league, name: str):
+    shown = re.sub(r"[\s│]", "", league(*name.split(), "--help").out)
+    for param in (each for each in commands()[name].params if not each.hidden):
+        names = [name for name in param.opts if name.startswith("-")]
+        for word in (*names, *(param.help or "").split()):
+            assert word in shown, word
+
+
+def test_the_help_of_run_has_panels(league):
+    headings = re.findall("^╭─ (.*?) ─", league("run", "--help").out, re.MULTILINE)
+    assert headings[:3] == ["Players and referees", "Game and tournament", "Addresses and time limits"]
 
 
 def test_without_a_command_the_commands_are_listed_by_purpose(league):
