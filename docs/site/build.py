@@ -6,6 +6,7 @@ in `FOLDER/pages`, and has Zensical make `FOLDER/site` of that. FOLDER is `build
 - README, CONTRIBUTING, SECURITY and CHANGELOG are pages of the site;
 - so are the requirements, which the repository doesn't have: `make requirements` writes them;
 - a link to a file that is no page, such as a test, is its text alone;
+- the search of the site leaves out decisions, changes and requirements, so that guides come first;
 - what belongs to an item of a list is indented by four, as Python-Markdown has it.
 """
 
@@ -19,11 +20,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from docs.generators import requirements
+from docs.site import nav
 from docs.site.nav import DOCS, ROOT, ROOT_PAGES, navigation
 
 HERE = Path(__file__).resolve().parent
 LEFT_OUT = ("site", "generators", "measurements", "__pycache__", "*.py")
 LINK = re.compile(r"(?P<code>`[^`]*`)|(?P<image>!?)\[(?P<label>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
+NOT_SEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
 FENCE = re.compile(r"^\s*```")
 ITEM = re.compile(r"^(\d+\. |[-*] )")
 
@@ -73,7 +76,9 @@ def lay_out(pages: Path) -> None:
     for page in pages.rglob("*.md"):
         origin = origins.get(page, DOCS / page.relative_to(pages))
         text = page.read_text(encoding="utf-8")
-        page.write_text(for_site(text, lambda target, origin=origin: retarget(target, origin)), encoding="utf-8")
+        text = for_site(text, lambda target, origin=origin: retarget(target, origin))
+        unsearched = nav.UNSEARCHED.fullmatch(page.relative_to(pages).as_posix())
+        page.write_text(f"{NOT_SEARCHED}{text}" if unsearched else text, encoding="utf-8")
     settings = {"docs_dir": pages.name, "site_dir": "site", "nav": navigation()}
     config = (HERE / "mkdocs.yml").read_text(encoding="utf-8")
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in settings.items()]  # JSON is YAML

@@ -4,6 +4,7 @@ A path is that of a page in `docs/`. The documents at the root of the checkout a
 says under which names.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -20,6 +21,8 @@ ROOT_PAGES = {
     "CHANGELOG.md": "project/changelog.md",
 }
 """The pages of the site that are made from documents at the root."""
+UNSEARCHED = re.compile(r"adr/.*|project/changelog\.md|requirements\.md")
+"""Pages that the site's search leaves out: they tell what was, at length, and came before what to do."""
 MADE = "requirements.md"
 """The page that `make requirements` writes, and that is not kept in the repository."""
 

@@ -1,6 +1,7 @@
 """The documentation site: every page has its place, and what is built leads nowhere else and nowhere wrong."""
 
 import html
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -152,6 +153,18 @@ def test_a_page_is_finished_without_scripts_from_elsewhere_and_with_framed_pictu
 
 
 @pytest.mark.slow
+@requirement("project-QUAL-09")
+@pytest.mark.slow
+def test_the_search_finds_guides_and_not_what_was_decided_changed_or_required(site: Path):
+    index = json.loads((site / "search.json").read_text(encoding="utf-8"))["items"]
+    found = {item["location"].partition("#")[0] for item in index}
+    assert {"how_to/run_a_class.html", "reference/commands.html", "write_an_agent.html"} <= found
+    assert [
+        page for page in found if page.startswith("adr/") or page in ("requirements.html", "project/changelog.html")
+    ] == []
+    assert (site / "adr" / "index.html").is_file()
+
+
 @needs_browser
 @pytest.mark.anyio
 async def test_a_page_is_for_everybody_and_a_wide_table_is_scrolled_by_keyboard(site: Path):
