@@ -136,7 +136,7 @@ def _state(
             return StudentState.REVOKED, ""
         if league is None:
             return StudentState.INVITED, ""
-        return (StudentState.ABSENT if league.state is LeagueState.COMPLETED else StudentState.MISSING), ""
+        return (StudentState.ABSENT if league.finished else StudentState.MISSING), ""
     row = standings.get(entry.agent_id)
     if row is None or entry.agent_id in league.removed:
         return StudentState.LEFT, mark_of(league, entry.agent_id)

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from league_sdk.domain.league import League
 from servers import read_model
 from servers.read_model.players import player_record, reasons_text, speed
+from servers.read_model.text import fault_sentence, name_of
 from servers.ui.csp import own_policy
 from servers.ui.qr_codes import as_svg
 from servers.ui.rendering import parts
@@ -40,7 +41,7 @@ def feedback(league: League, player_id: str, name: str, verdict: str) -> Iterato
         "name": name,
         "record": record,
         "names": names,
-        "rows": rows,
+        "why": {each.match_id: _why(league, rows[each.match_id], player_id) for each in record.appearances},
         "slow": [each for each in slow if each.error_code or _is_slow(each)],
         "speed": speed(record.exchanges),
         "unanswered": sum(each.error_code in _IN_VAIN for each in record.exchanges),
@@ -50,6 +51,16 @@ def feedback(league: League, player_id: str, name: str, verdict: str) -> Iterato
         "verdict": verdict,
     }
     return parts("class_feedback", {**_frame(), **values})
+
+
+def _why(league: League, row: read_model.MatchRow, player_id: str) -> str:
+    """The end of a match; a technical loss in full if it is the player's own."""
+    result = league.results.get(row.match_id)
+    if result is None or not result.faults:
+        return row.reason
+    own = [fault_sentence(league, fault) for fault in result.faults if fault.player_id == player_id]
+    others = [name_of(league, fault.player_id) for fault in result.faults if fault.player_id != player_id]
+    return " ".join([*own, *(f"{other} lost technically." for other in others)])
 
 
 def _is_slow(exchange: read_model.Exchange) -> bool:

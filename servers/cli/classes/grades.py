@@ -121,6 +121,8 @@ def _counted(
         raise PlanError(
             f"no student of this class played in league {league_id!r}: it is another class's, so leave it out"
         )
+    if league.cancelled:
+        raise PlanError(f"league {league_id!r} was cancelled: leave it out")
     if league.state is not LeagueState.COMPLETED and not unfinished:
         raise PlanError(
             f"league {league_id!r} is not over ({overview(league).decided_named} decided): "

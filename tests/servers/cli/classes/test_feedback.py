@@ -1,7 +1,10 @@
 """`league class feedback`."""
 
+from league_sdk.domain.commands import AssignMatch, StartRound
+from league_sdk.domain.model import Cause, Fault, ResultStatus
 from servers.agent.class_roster import class_of
 from servers.ui.class_pages import feedback
+from tests.servers.class_season import a_class, registered_class, started
 from tests.servers.league_history import under_way
 
 
@@ -12,3 +15,15 @@ def test_feedback_shows_a_students_matches_and_nobodys_secret(workspace, league)
     assert "complies" in page
     assert "R1M1" in page
     assert all(student.secret not in page for student in class_of(workspace).students)
+
+
+def test_a_technical_loss_is_told_in_a_sentence_to_its_player_and_in_a_word_to_the_other(workspace, league):
+    season = started(registered_class(*a_class()[:2]))
+    season.do(StartRound(1))
+    season.do(AssignMatch("R1M1", "REF01"))
+    fault = Fault("P01", Cause.CONNECTION_REFUSED, "move", "E009", 2, "its own words")
+    season.record("R1M1", "P02", status=ResultStatus.TECHNICAL_LOSS, faults=(fault,), score={"P01": 0, "P02": 3})
+    own, other = ("".join(feedback(season.league, player_id, "Name", "")) for player_id in ("P01", "P02"))
+    assert "Agent Ada (P01) could not be reached with the call for a move" in own
+    assert "Ada (P01) lost technically." in other
+    assert "could not be reached with" not in other

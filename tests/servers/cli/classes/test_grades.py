@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from league_sdk.domain.commands import CancelLeague
 from servers.agent.class_roster import class_of
 from servers.cli.classes.grades import GRADES
 from servers.cli.export_tables import to_csv
@@ -55,6 +56,7 @@ def test_grades_over_several_leagues_have_a_column_each_a_total_and_a_rank(works
         (("week-1", "foreign"), "no student of this class played in league 'foreign'"),
         (("week-1", "going"), "league 'going' is not over (0 of 3 matches decided)"),
         (("week-1", "--by", "sum"), "are for several leagues"),
+        (("week-1", "wrong"), "league 'wrong' was cancelled"),
         (("week-1", "week-9"), "no records of league 'week-9'"),
     ],
 )
@@ -64,6 +66,9 @@ def test_leagues_that_cannot_be_counted_are_refused_in_a_sentence(workspace, lea
     written(workspace, "week-1", ada, bob)
     written(workspace, "week-2", ada, bob)
     written(workspace, "going", ada, bob, over=False)
+    cancelled = started(registered_class(ada, bob, league_id="wrong"))
+    cancelled.do(CancelLeague("by mistake"))
+    LeagueHistory(cancelled).write(workspace)
     LeagueHistory(started(registered_class(others=2, league_id="foreign")).play()).write(workspace)
     assert league("grades", *words) == 2
     assert sentence in capsys.readouterr().err
