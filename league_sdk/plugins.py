@@ -96,7 +96,7 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
         BrokenPlugin: The game does not take these options, cannot be played here, or its library is not installed.
         DuplicatePlugin: Two games have the same name.
     """
-    known, name = game_classes(extra_folders), full_game_type(name, extra_folders)
+    known = game_classes(extra_folders)
     if name not in known and (":" in name or "__" in name):
         return _library_game(game_name(name), extra_folders, options)
     if name not in known:
@@ -117,9 +117,9 @@ def game(name: str, extra_folders: Folders = (), options: Mapping[str, Any] | No
 
 
 def full_game_type(name: str, extra_folders: Folders = ()) -> str:
-    """The game type that a name means: `chess` is `openspiel:chess` if no other is.
+    """The game type that a person means: `chess` is `openspiel:chess` if no other is.
 
-    An unknown name is returned as it is.
+    An unknown name is returned as it is. For what is typed alone: in records and settings a game has its whole name.
 
     Raises:
         UnsupportedGameType: Several libraries have such a game; the message names them.

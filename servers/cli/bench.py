@@ -225,12 +225,11 @@ def _one_agent(
     import anyio
 
     from league_sdk.errors import PeerUnreachable
-    from league_sdk.plugins import game as game_named
     from league_sdk.testing.compliance.check import game_of
     from servers.bench.one_agent import measure_agent
 
     common.check_endpoint(url)
-    chosen = game_of(None if game is None else game_named(game, folders))
+    chosen = game_of(None if game is None else common.game_meant(game, folders))
 
     async def run() -> "Latencies":
         return await measure_agent(url, chosen, matches=matches, at_once=at_once, timeouts=timeouts)

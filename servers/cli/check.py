@@ -99,7 +99,6 @@ def check(
 
     Exit code: 0 passed, 1 failed, 2 the agent cannot be reached or the command is wrong. Advice is no failure.
     """
-    from league_sdk.plugins import game as game_named
     from league_sdk.testing.compliance import DIALECTS, check_agent
 
     common.check_endpoint(url)
@@ -109,7 +108,7 @@ def check(
         check_agent,
         url,
         role,
-        game=None if game is None else game_named(game, common.folders_of(plugins)),
+        game=None if game is None else common.game_meant(game, common.folders_of(plugins)),
         dialects=tuple(dialect or DIALECTS),
         timeouts=common.answer_timeouts(join_timeout, move_timeout, response_timeout),
         manager_port=manager_port,
@@ -129,11 +128,10 @@ def check(
 
 def check_agent_at(url: str, *, game: str | None = None, plugins: "list[Path] | None" = None) -> "ComplianceReport":
     """Check a player in every dialect, with the protocol's time limits."""
-    from league_sdk.plugins import game as game_named
     from league_sdk.testing.compliance import check_agent
 
     common.check_endpoint(url)
-    chosen = None if game is None else game_named(game, common.folders_of(plugins))
+    chosen = None if game is None else common.game_meant(game, common.folders_of(plugins))
     return _run(partial(check_agent, url, game=chosen))
 
 

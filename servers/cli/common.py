@@ -217,7 +217,12 @@ def folders_of(given: Sequence[Path] | None) -> tuple[str, ...]:
 
 def games_of(name: str | None, folders: tuple[str, ...]) -> list[Game[Any]]:
     """The named game, else all installed ones."""
-    return [plugins.game(name, folders)] if name else list(plugins.games(folders).values())
+    return [game_meant(name, folders)] if name else list(plugins.games(folders).values())
+
+
+def game_meant(name: str, folders: tuple[str, ...]) -> Game[Any]:
+    """The game that a typed name means, such as `chess` for `openspiel:chess`."""
+    return plugins.game(plugins.full_game_type(name, folders), folders)
 
 
 def league_id_of(workspace: Workspace, league_id: str | None) -> str:

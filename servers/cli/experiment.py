@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from league_sdk.plugins import full_game_type
 from servers.cli import common, output
 from servers.cli.common import GameOption, JsonOption, PluginsOption, err, out
 from servers.cli.experiment_audit import FolderArgument, audit
@@ -109,7 +110,7 @@ def run(
     Exit code: 0 played to the end, 2 it cannot be played, 130 after Ctrl-C.
     """
     given: dict[str, Any] = {
-        "game": game,
+        "game": game and full_game_type(game, common.folders_of(plugins)),
         "strategies": strategy,
         "matches": matches,
         "repetitions": repetitions,

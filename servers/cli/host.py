@@ -106,7 +106,7 @@ def host(
         name=joins.name or _guest(),
         port=player_port or 0,
         manager_url=common.manager_url_of(start.loader, joins.manager_url),
-        game_types=(game,) if game else (),
+        game_types=(plugins_known.full_game_type(game, common.folders_of(plugins)),) if game else (),
         strategy=fallback,
         patience=JOIN_PATIENCE_SEC,
     )

@@ -10,6 +10,7 @@ from league_sdk import plugins
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import PlayerView
 from league_sdk.game_library import GameLibrary, LibraryGame
+from league_sdk.names import game_type
 from tests.requirements.marker import requirement
 
 GAME = """
@@ -197,11 +198,12 @@ def test_an_unknown_game_is_refused_naming_the_known():
 def test_a_librarys_game_is_found_by_its_last_name():
     pytest.importorskip("pyspiel", reason="the extra games is not installed")
     assert plugins.full_game_type("dark_chess") == "openspiel__dark_chess"
-    assert plugins.game("kuhn_poker").name == "openspiel__kuhn_poker"
-    assert plugins.game("kuhn_poker(players=3)").max_players == 3
+    assert plugins.full_game_type("kuhn_poker(players=3)") == game_type("openspiel:kuhn_poker(players=3)")
     assert plugins.full_game_type("tic_tac_toe") == "tic_tac_toe", "our own comes first"
     with pytest.raises(UnsupportedGameType, match=r"known are .*; libraries have openspiel:chess"):
         plugins.game("ches")
+    with pytest.raises(UnsupportedGameType, match="libraries have openspiel:dark_chess"):
+        plugins.game("dark_chess")  # a record or a setting has the whole name
 
 
 class Shelf(GameLibrary):
@@ -239,7 +241,7 @@ def libraries(monkeypatch: pytest.MonkeyPatch, *found: GameLibrary) -> None:
 def test_a_name_that_several_libraries_have_names_them_all(monkeypatch: pytest.MonkeyPatch):
     libraries(monkeypatch, Shelf(), Drawer(), Missing())
     with pytest.raises(UnsupportedGameType, match=r"2 games are called 'chess': name shelf:chess or drawer:chess$"):
-        plugins.game("chess")
+        plugins.full_game_type("chess")
     libraries(monkeypatch, Shelf(), Missing())
     assert plugins.full_game_type("chess") == "shelf__chess"
 

@@ -320,8 +320,8 @@ class TestMistakes:
     def test_what_is_not_installed_is_named_with_what_is(self, workspace):
         with pytest.raises(PluginError, match="no strategy 'winning'; known are alternating"):
             plan(workspace, players=(PlayerSpec("A", "winning"), PlayerSpec("B")))
-        with pytest.raises(UnsupportedGameType, match="no game 'chess'; known are even_odd"):
-            plan(workspace, game="chess")
+        with pytest.raises(UnsupportedGameType, match="no game 'ludo'; known are even_odd"):
+            plan(workspace, game="ludo")
         with pytest.raises(StorageError, match=r"no store is called 'mongodb'.*known are memory:, sqlite:"):
             plan(workspace, store_url="mongodb://x")
 
