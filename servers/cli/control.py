@@ -66,7 +66,8 @@ def control(
         typer.Argument(metavar="ACTION", help=f"{', '.join(ControlAction)}.", show_default=False, case_sensitive=False),
     ],
     target: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="The match to replay, the player, or the deadline.")
+        str | None,
+        typer.Argument(metavar="[ID]", help="The match to replay, the player by id or name, or the deadline."),
     ] = None,
     reason: Annotated[
         str,
@@ -100,10 +101,11 @@ def control(
       league control cancel --reason "wrong roster"
       league control sit-out P08 --reason "its machine is down until noon"
       league control rejoin P08
+      league control rejoin "Ada Lovelace"
       league control remove P08 --reason "left the course"
     """
     path, done = ROUTES[action]
-    needed = NEEDS.get(action, "the id of a player" if "{}" in path else "")
+    needed = NEEDS.get(action, "the id or name of a player" if "{}" in path else "")
     if bool(needed) != (target is not None):
         raise PlanError(f"league control {action} {f'needs {needed}' if needed else 'takes no id'}")
     if reason and action not in WITH_REASON:
@@ -118,7 +120,12 @@ def control(
     secret = common.operator_token(workspace, found, token)
     told = {"deadline": target or ""} if action is ControlAction.DEADLINE else {"reason": reason} if reason else {}
     answer = operate(url, path.format(quote(target or "", safe="")), told, secret, tls_ca)
-    common.say(f"League {found} {done.format(printable(str(answer.get('deadline', target))))}.")
+    if already := answer.get("already"):
+        common.say(f"League {found}: {printable(str(already))}.")
+        return
+    about = printable(str(answer.get("deadline", target)))
+    player_id = printable(str(answer.get("player_id", about)))
+    common.say(f"League {found} {done.format(about if player_id == about else f'{about} ({player_id})')}.")
 
 
 def manager_of(workspace: Workspace, league_id: str, given: str | None) -> str:

@@ -140,19 +140,25 @@ def _of_agents(controls: OperatorControls) -> list[tuple[str, Act]]:
     async def revoke(request: Request) -> None:
         await controls.revoke(_name(_told(await request.body(), "display_name")["display_name"]))
 
-    async def remove(request: Request) -> None:
-        await controls.remove(request.path_params["player_id"], _reason(await request.body()))
+    async def remove(request: Request) -> dict[str, str]:
+        player_id = controls.find(request.path_params["player"])
+        await controls.remove(player_id, _reason(await request.body()))
+        return {"player_id": player_id}
 
-    async def sit_out(request: Request) -> None:
-        await controls.sit_out(request.path_params["player_id"], _reason(await request.body()))
+    async def sit_out(request: Request) -> dict[str, str]:
+        player_id = controls.find(request.path_params["player"])
+        new = await controls.sit_out(player_id, _reason(await request.body()))
+        return {"player_id": player_id} | ({} if new else {"already": f"{player_id} sits out already"})
 
-    async def rejoin(request: Request) -> None:
-        await controls.rejoin(request.path_params["player_id"], _reason(await request.body()))
+    async def rejoin(request: Request) -> dict[str, str]:
+        player_id = controls.find(request.path_params["player"])
+        await controls.rejoin(player_id, _reason(await request.body()))
+        return {"player_id": player_id}
 
     return [
-        ("/admin/players/{player_id}/remove", remove),
-        ("/admin/players/{player_id}/sit-out", sit_out),
-        ("/admin/players/{player_id}/rejoin", rejoin),
+        ("/admin/players/{player}/remove", remove),
+        ("/admin/players/{player}/sit-out", sit_out),
+        ("/admin/players/{player}/rejoin", rejoin),
         ("/admin/invitations", invite),
         ("/admin/invitations/revoke", revoke),
     ]

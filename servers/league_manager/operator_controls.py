@@ -25,7 +25,8 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
-from league_sdk.errors import InvalidField, InvalidState, LeagueAlreadyComplete
+from league_sdk.errors import InvalidField, InvalidState, LeagueAlreadyComplete, PlayerNotRegistered
+from league_sdk.names import name_key
 from servers.agent.manager_lock import PAUSED
 from servers.league_manager.ledger import Ledger
 
@@ -101,6 +102,17 @@ class OperatorControls:
             )
         self._again[match_id].set()
 
+    def find(self, player: str) -> str:
+        """The id of a player, by its id or display name; else PlayerNotRegistered."""
+        league = self._ledger.league
+        if player in league.players:
+            return player
+        key = name_key(player)
+        for known in league.players.values():
+            if name_key(known.display_name) == key:
+                return known.agent_id
+        raise PlayerNotRegistered(f"no player {player!r} in this league, by id or name", player_id=player)
+
     async def remove(self, player_id: str, reason: str = "") -> None:
         """Remove a player for good: decided matches stay, the others are void.
 
@@ -108,12 +120,16 @@ class OperatorControls:
         """
         await self._ledger.execute(RemovePlayer(player_id, reason))
 
-    async def sit_out(self, player_id: str, reason: str = "") -> None:
-        """Let a player sit out until the operator lets it play again.
+    async def sit_out(self, player_id: str, reason: str = "") -> bool:
+        """Let a player sit out until the operator lets it play again; False if it does.
 
         One that sits out for another reason stays out for this one; a match under way is finished.
         """
+        state = self._ledger.league.sitting_out.get(player_id)
+        if state is not None and state.reason is SittingOutReason.OPERATOR:
+            return False
         await self._ledger.execute(SitOut(player_id, SittingOutReason.OPERATOR, reason))
+        return True
 
     async def rejoin(self, player_id: str, reason: str = "") -> None:
         """Let a player that sits out play again, whatever the reason was."""

@@ -71,6 +71,20 @@ def test_a_removal_has_its_reason(league, manager):
     assert called[0][2] == b'{"reason": "left"}'
 
 
+def test_a_player_is_named_by_its_name_too_and_its_id_is_told(league, manager):
+    called, answer = manager
+    answer["body"] = b'{"status": "done", "player_id": "P02"}'
+    assert league("control", "rejoin", "Ada Lovelace").out == "League summer lets Ada Lovelace (P02) play again.\n"
+    assert called[0][0] == "/admin/players/Ada%20Lovelace/rejoin"
+    assert league("control", "rejoin", "P02").out == "League summer lets P02 play again.\n"
+
+
+def test_a_player_that_sits_out_already_is_said_to(league, manager):
+    manager[1]["body"] = b'{"status": "done", "player_id": "P02", "already": "P02 sits out already"}'
+    ran = league("control", "sit-out", "P02")
+    assert (ran.code, ran.out) == (0, "League summer: P02 sits out already.\n")
+
+
 def test_a_refusal_is_told_in_the_managers_words(league, manager):
     manager[1].update(status=409, body=b'{"error": "only one without a last round is closed", "error_code": "E008"}')
     ran = league("control", "close")
@@ -82,12 +96,12 @@ def test_a_refusal_is_told_in_the_managers_words(league, manager):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("remove",), "league control remove needs the id of a player"),
+        (("remove",), "league control remove needs the id or name of a player"),
         (("deadline",), "league control deadline needs so much more time, such as +10m, or a moment in UTC"),
         (("replay",), "league control replay needs the id of a match"),
         (("pause", "R1M1"), "league control pause takes no id"),
         (("pause", "--reason", "lunch"), "--reason is for cancel, remove, sit-out and rejoin"),
-        (("sit-out",), "league control sit-out needs the id of a player"),
+        (("sit-out",), "league control sit-out needs the id or name of a player"),
     ],
     ids=str,
 )

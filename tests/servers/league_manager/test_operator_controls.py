@@ -235,7 +235,7 @@ async def test_a_player_is_removed_by_its_route_with_a_reason_or_without():
     async with routes() as (made, client):
         client.headers["authorization"] = f"Bearer {OPERATOR}"
         answer = await client.post("/admin/players/P01/remove", json={"reason": " it crashed "})
-        assert (answer.status_code, answer.json()) == (200, {"status": "done"})
+        assert (answer.status_code, answer.json()) == (200, {"status": "done", "player_id": "P01"})
         assert (await client.post("/admin/players/P01/remove")).status_code == 200
         assert made.league.removed == {"P01": "P01 was removed by the operator: it crashed"}
         assert (await client.post("/admin/players/P03/remove")).status_code == 200
@@ -252,13 +252,18 @@ async def test_a_player_sits_out_by_its_route_until_the_operator_lets_it_play_ag
         early = await client.post("/admin/players/P01/rejoin")
         assert (early.status_code, early.json()["error"]) == (409, "P01 does not sit out")
         answer = await client.post("/admin/players/P01/sit-out", json={"reason": " its machine is down "})
-        assert (answer.status_code, answer.json()) == (200, {"status": "done"})
+        assert (answer.status_code, answer.json()) == (200, {"status": "done", "player_id": "P01"})
         state = made.league.sitting_out["P01"]
         assert (str(state.reason), state.detail) == ("operator", "its machine is down")
-        assert (await client.post("/admin/players/P01/sit-out")).status_code == 200
+        again = await client.post("/admin/players/P01/sit-out")
+        assert (again.status_code, again.json()["already"]) == (200, "P01 sits out already")
+        assert made.league.sitting_out["P01"].detail == "its machine is down"
         assert (await client.post("/admin/players/P01/rejoin", json={"reason": "repaired"})).status_code == 200
         assert made.league.sitting_out == {}
+        by_name = await client.post(f"/admin/players/{made.league.player('P01').display_name.lower()}/sit-out")
+        assert by_name.json()["player_id"] == "P01"
         unknown = await client.post("/admin/players/P09/sit-out")
+        assert "by id or name" in unknown.json()["error"]
         assert (unknown.status_code, unknown.json()["error_code"]) == (404, "E005")
         assert (await client.post("/admin/players/P09/rejoin")).status_code == 404
 
