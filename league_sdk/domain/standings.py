@@ -82,7 +82,7 @@ class Tally:
         for player in result.players:
             points = result.score[player]
             told = result.substituted.get(player, {})
-            row = _one_more(self.row(player), verdict(result, player), points, player in faults, told)
+            row = one_more(self.row(player), verdict(result, player), points, player in faults, told)
             rows[player] = replace(row, moves=row.moves + result.moves_of(player))
             if result.not_played:
                 rows[player] = replace(rows[player], not_played=rows[player].not_played + 1)
@@ -249,7 +249,10 @@ def _is_score(value: Json) -> bool:
     return type(value) in (int, float) and abs(value) <= LARGEST_SCORE
 
 
-def _one_more(row: Standing, how: Verdict, points: int, technical: bool, substituted: Mapping[str, int]) -> Standing:
+def one_more(
+    row: Standing, how: Verdict, points: int, technical: bool = False, substituted: Mapping[str, int] | None = None
+) -> Standing:
+    """A player's row with one more match."""
     return replace(
         row,
         played=row.played + 1,

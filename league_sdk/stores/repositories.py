@@ -4,10 +4,12 @@ The league manager itself writes these files through `JsonFiles`, as a projectio
 for programs that read them, and for those that keep such files without an event store.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from league_sdk.clock import Clock, SystemClock, to_record_time
+from league_sdk.domain.standing import Standing
+from league_sdk.domain.standings import Tally, Verdict, one_more
 from league_sdk.errors import InvalidField, PlayerNotRegistered
 from league_sdk.json_value import Json
 from league_sdk.names import is_safe_name, safe_name
@@ -16,7 +18,7 @@ from league_sdk.stores.atomic_files import lock_for, read_json, write_json
 DATA_ROOT = Path("data")  # default folder of data, relative to the current folder
 SCHEMA_VERSION = "1.0.0"
 
-_COUNTED = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}
+_RESULTS = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}
 
 
 class StandingsRepository:
@@ -65,19 +67,18 @@ class StandingsRepository:
             InvalidField: The result is none of the three.
             PlayerNotRegistered: The player has no row.
         """
-        if result not in _COUNTED:
-            raise InvalidField(f"no such result: {result!r}", field="result", expected=sorted(_COUNTED))
+        if result not in _RESULTS:
+            raise InvalidField(f"no such result: {result!r}", field="result", expected=sorted(_RESULTS))
         with self._lock:
             standings = self.load()
             rows: list[dict[str, Json]] = standings["standings"]
             row = next((row for row in rows if row["player_id"] == player_id), None)
             if row is None:
                 raise PlayerNotRegistered(f"{player_id} has no row in {self.path}", player_id=player_id)
-            row["games_played"] = row.get("games_played", 0) + 1
-            row["played"] = row["games_played"]
-            row["points"] += points
-            row[_COUNTED[result]] += 1
-            _rank(rows)
+            counted = one_more(_standing(row), Verdict(result), points)
+            row |= {name: getattr(counted, name) for name in ("played", "points", *_RESULTS.values())}
+            row["games_played"] = counted.played
+            standings["standings"] = _ranked(rows)
             self.save(standings)
 
 
@@ -168,11 +169,14 @@ class MatchRepository:
         return sorted(found, key=lambda match_id: (len(match_id), match_id))
 
 
-def _rank(rows: list[dict[str, Json]]) -> None:
-    def worth(row: Mapping[str, Json]) -> tuple[int, int, int]:
-        return -row["points"], -row["wins"], -row["draws"]
+def _standing(row: Mapping[str, Json]) -> Standing:
+    counts = {name: row.get(name, 0) for name in ("points", *_RESULTS.values())}
+    return Standing(0, row["player_id"], "", played=row.get("games_played", 0), **counts)
 
-    rows.sort(key=worth)
-    for place, row in enumerate(rows, start=1):
-        before = rows[place - 2]
-        row["rank"] = before["rank"] if place > 1 and worth(before) == worth(row) else place
+
+def _ranked(rows: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
+    """The rows as a league ranks them by their counts."""
+    by_id = {row["player_id"]: row for row in rows}
+    tally = Tally({player: _standing(row) for player, row in by_id.items()})
+    ranked = tally.ranked(dict.fromkeys(by_id, ""), ("points", "wins", "draws"))
+    return [by_id[standing.player_id] | {"rank": standing.rank} for standing in ranked]
