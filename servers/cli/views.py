@@ -225,24 +225,27 @@ class LiveView:
         whole = phase(self._league)
         head = Text(whole if len(whole) <= width else phase(self._league, short=True), style="bold")
         left -= len(head.wrap(self._console, width))
-        parts: list[RenderableType] = [head, *self._waiting_for()]
+        parts: list[RenderableType] = [
+            head,
+            *self._waiting_for(max(1, min(MOST_WAITS, (left - AROUND_TABLE) // FEWEST - 2))),
+        ]
         left -= len(parts) - 1
         standings, feed = self._standings(self._league), list(self._feed)
         if standings:
             least = AROUND_TABLE + min(FEWEST, len(standings)) + 1
-            feed = feed[-max(FEWEST, left - least) :]
+            feed = feed[-max(FEWEST + 1 - len(parts), 1, left - least) :]
             rows = max(FEWEST, min(SHOWN, left - AROUND_TABLE - len(feed)))
             # The line that says how many more there are takes the place of a row.
             parts.append(standings_table(standings, rows if len(standings) <= rows else max(FEWEST, rows - 1)))
         parts.extend(Text(line, style="dim", overflow="ellipsis", no_wrap=True) for line in feed)
         return Group(*parts)
 
-    def _waiting_for(self) -> list[Text]:
+    def _waiting_for(self, most: int) -> list[Text]:
         """A line for each wait, with the seconds that are left."""
         now, lines = SystemClock().now(), self._waits
-        told = [printable(line.at(now), 300) for line in lines[:MOST_WAITS]]
-        more = len(lines) - len(told)
-        told += [f"and {more} more"] if more else []
+        told = [printable(line.at(now), 300) for line in lines[:most]]
+        if more := len(lines) - len(told):
+            told[-1] += f" (and {more} more)"
         return [Text(each, style="yellow", overflow="ellipsis", no_wrap=True) for each in told]
 
     @staticmethod

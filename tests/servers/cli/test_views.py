@@ -275,7 +275,7 @@ def test_the_live_view_says_what_is_waited_for_while_it_lasts():
     view.waits(WAITS)
     assert "R1M1 waits for TeX: move, attempt 2 of 4, " in drawn(view)
     view.waits([*WAITS] * 7)
-    assert "and 3 more" in drawn(view)
+    assert "(and 3 more)" in drawn(view)
     view.waits([])
     assert "waits" not in drawn(view)
 
@@ -286,3 +286,14 @@ def test_a_plain_view_says_it_once():
     for waits in (WAITS, WAITS, [], WAITS):
         view.waits(waits)
     assert text_of(page).count("waits for TeX: move, attempt 2 of 4, ") == 2
+
+
+@pytest.mark.parametrize("height", [12, 16, 24])
+def test_waits_leave_the_table_its_place_on_a_low_terminal(height: int):
+    view = LiveView(console(terminal=True, height=height, width=80))
+    feed(view, finished(12))
+    view.waits([*WAITS] * 9)
+    shown = drawn(view, height, 80).splitlines()
+    assert len(shown) <= height
+    assert "waits for TeX" in shown[1]
+    assert sum(line.startswith(" ") and "Player " in line for line in shown) >= 3

@@ -309,3 +309,11 @@ def test_a_removed_player_is_marked_and_not_among_the_first():
     ]
     assert removed == ["P01"]
     assert HOSTILE not in page + json.dumps(embedded(page))
+
+
+def test_players_that_never_came_are_counted():
+    league = eventful(plugins.game("tic_tac_toe"), 4, expected_players=6).league
+    assert "never came" in Seen.of(written(league)).text
+    assert (
+        "never came" not in Seen.of(written(eventful(plugins.game("tic_tac_toe"), 4, expected_players=4).league)).text
+    )
