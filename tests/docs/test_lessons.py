@@ -30,8 +30,8 @@ PATIENCE = 240.0
 
 DONE_BEFORE = re.compile(r"make run|\. \.venv|mkdir |cd ")
 """Commands that give a reader what this test has: an environment, and a folder."""
-ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b| --on ray\b|league control\b)")
-"""Commands that need another machine, a cluster, a browser, a league that still runs, or somebody at the keyboard.
+ONLY_ELSEWHERE = re.compile(r".*(?:192\.168\.| --open\b| --step\b| --on ray\b|league control\b|join-secret)")
+"""Commands that need another machine, its secret, a cluster, a browser, a league that still runs, or somebody there.
 
 test_many_machines types those of four machines on four addresses, test_ray those of a cluster, test_control those of a
 running league.

@@ -30,6 +30,7 @@ from league_sdk.net.endpoints import is_endpoint, read_endpoint
 from league_sdk.net.replies import FailuresAsReplies
 from league_sdk.ports import Connector, Peer, UnforeseenError
 from league_sdk.protocol.match import GameOverAck
+from league_sdk.settings import Workspace, write_secret
 from league_sdk.stores import open_store
 from league_sdk.tokens import digest
 from league_sdk.transports import connectors
@@ -43,6 +44,7 @@ from tests.faults.league_harness import (
     FAULTY,
     HEALTHY,
     LEAGUE,
+    OPERATOR,
     LeagueHarness,
     faults_of,
     healthy,
@@ -266,6 +268,7 @@ async def test_a_league_with_such_a_record_from_before_goes_on_and_that_player_i
         await ledger.execute(RegisterPlayer(seated(player.name, player.endpoint, "jsonrpc")))
     await ledger.execute(RegisterPlayer(seated(FAULTY, endpoint, dialect)))
     await store.close()
+    write_secret(Workspace(tmp_path).operator_token_file(LEAGUE), OPERATOR)
     with anyio.fail_after(120):
         async with league_harness(tmp_path, settings={"store_url": url}) as held:
             held.start(Role.REFEREE, "Whistle", max_concurrent_matches=8)
