@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import anyio
 import typer
@@ -42,6 +42,35 @@ Stdio: TypeAlias = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """Options for an agent's address, secrets and output."""
+
+    panel: ClassVar = "Address and process"
+    port: Port = None
+    host: common.HostOption = None
+    public_host: Public = None
+    seed: common.SeedOption = None
+    token: common.TokenOption = None
+    stay: Stay = False
+    as_json: JsonLines = False
+    stdio: Stdio = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileOptions:
+    """Options for folders, settings and certificates."""
+
+    panel: ClassVar = "Data, settings and certificates"
+    data: common.DataOption = None
+    config: common.ConfigOption = None
+    plugins: common.PluginsOption = None
+    settings: common.SetOption = None
+    tls_cert: common.TlsCert = None
+    tls_key: common.TlsKey = None
+    tls_ca: common.TlsCa = None
+
+
 @dataclass(frozen=True)
 class AgentStart:
     """The configuration and the folder of an agent that is to be started."""
@@ -51,19 +80,10 @@ class AgentStart:
     data: Path | None
 
     @classmethod
-    def read(
-        cls,
-        config: Path | None,
-        settings: list[str] | None,
-        data: Path | None,
-        tls_cert: Path | None,
-        tls_key: Path | None,
-        tls_ca: Path | None,
-        secrets: Mapping[str, str] | None = None,
-    ) -> "AgentStart":
+    def read(cls, files: FileOptions, secrets: Mapping[str, str] | None = None) -> "AgentStart":
         """The start that the command line asks for; warns of its configuration."""
-        given = common.overrides_of(settings, **common.tls_overrides(tls_cert, tls_key, tls_ca))
-        start = cls(config, {**given, **(secrets or {})}, data)
+        tls = common.tls_overrides(files.tls_cert, files.tls_key, files.tls_ca)
+        start = cls(files.config, {**common.overrides_of(files.settings, **tls), **(secrets or {})}, files.data)
         common.warn(start.loader)
         return start
 
@@ -79,27 +99,19 @@ class AgentStart:
     def workspace(self) -> Workspace:
         return common.workspace_of(self.data)
 
-    def spec(
-        self,
-        role: Role,
-        host: str | None,
-        public_host: str | None,
-        plugins: list[Path] | None,
-        *,
-        stay: bool = False,
-        stdio: bool = False,
-    ) -> AgentSpec:
+    def spec(self, role: Role, options: AgentOptions, plugins: list[Path] | None) -> AgentSpec:
         return AgentSpec(
             role=role,
             name="",
             workspace=self.workspace.root.absolute(),
             config=self.loader.root,
             overrides=self.overrides,
-            bind_host=host or self.system.network.bind_host,
-            public_host=public_host or self.system.network.base_host,
+            bind_host=options.host or self.system.network.bind_host,
+            public_host=options.public_host or self.system.network.base_host,
             plugins=common.folders_of(plugins),
-            stay=stay or stdio,
-            stdio=stdio,
+            operator_token=options.token,
+            stay=options.stay or options.stdio,
+            stdio=options.stdio,
         )
 
 

@@ -11,8 +11,9 @@ from league_sdk import plugins as plugins_known
 from league_sdk.domain.model import Role
 from servers.agent.agent_spec import AgentSpec
 from servers.cli import common, joining
-from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
+from servers.cli.foreground import AgentOptions, AgentStart, FileOptions, get_ready, serve
 from servers.cli.invite import read_invitation
+from servers.cli.option_groups import grouped
 from servers.launcher.run_options import PlanError
 from servers.player.strategy_check import check_strategy_named
 
@@ -53,30 +54,19 @@ Standalone: TypeAlias = Annotated[
 ]
 
 
+@grouped
 def referee(
+    *,
     name: Annotated[str | None, typer.Option("--name", help="Its display name.")] = None,
     agent: RefereeId = None,
     invitation_file: InvitationFile = None,
-    port: Port = None,
     manager_url: common.ManagerOption = None,
     game: common.GameOption = None,
     max_matches: MaxMatches = None,
     dialect: common.DialectOption = None,
-    host: common.HostOption = None,
-    public_host: Public = None,
-    seed: common.SeedOption = None,
-    token: common.TokenOption = None,
-    stay: Stay = False,
     wait: Wait = None,
-    data: common.DataOption = None,
-    config: common.ConfigOption = None,
-    plugins: common.PluginsOption = None,
-    tls_cert: common.TlsCert = None,
-    tls_key: common.TlsKey = None,
-    tls_ca: common.TlsCa = None,
-    settings: common.SetOption = None,
-    as_json: JsonLines = False,
-    stdio: Stdio = False,
+    options: AgentOptions,
+    files: FileOptions,
 ) -> None:
     r"""Run a referee in the foreground.
 
@@ -98,34 +88,34 @@ def referee(
         invitation = read_invitation(invitation_file)
         name, manager_url = invitation.checked_name(name), manager_url or invitation.manager
         secret = {"security.referee_secret": invitation.secret}
-    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca, secret)
+    start = AgentStart.read(files, secret)
     known = start.loader.get_referee_by_id(agent) if agent else None
     if game is not None:
-        game = plugins_known.full_game_type(game, common.folders_of(plugins))
-        plugins_known.game(game, common.folders_of(plugins))
+        game = plugins_known.full_game_type(game, common.folders_of(files.plugins))
+        plugins_known.game(game, common.folders_of(files.plugins))
     spec = replace(
-        start.spec(Role.REFEREE, host, public_host, plugins, stay=stay, stdio=stdio),
+        start.spec(Role.REFEREE, options, files.plugins),
         name=name or (known.display_name if known else f"Referee {os.getpid()}"),
-        port=_port(port, agent, start.system.network.referee_port_range),
+        port=_port(options.port, agent, start.system.network.referee_port_range),
         manager_url=common.manager_url_of(start.loader, manager_url),
         game_types=(game,) if game else (),
-        operator_token=token,
-        seed=seed,
+        seed=options.seed,
         max_concurrent_matches=max_matches or (known.max_concurrent_matches if known else None),
         dialect=dialect or "",
         patience=wait,
     )
-    get_ready(spec, as_json)
-    serve(spec, as_json)
+    get_ready(spec, options.as_json)
+    serve(spec, options.as_json)
 
 
+@grouped
 def player(
+    *,
     name: Annotated[str | None, typer.Option("--name", help="Its display name, unique in the league.")] = None,
     agent: PlayerId = None,
     strategy: Annotated[
         str | None, typer.Option("--strategy", help="Strategy: random, frequency, mirror, always-even, …")
     ] = None,
-    port: Port = None,
     manager_url: common.ManagerOption = None,
     standalone: Standalone = None,
     outbound: Outbound = None,
@@ -135,21 +125,9 @@ def player(
     on_command_line: joining.OnCommandLine = None,
     game: common.GameOption = None,
     dialect: common.DialectOption = None,
-    host: common.HostOption = None,
-    public_host: Public = None,
-    seed: common.SeedOption = None,
-    token: common.TokenOption = None,
-    stay: Stay = False,
     wait: Wait = None,
-    data: common.DataOption = None,
-    config: common.ConfigOption = None,
-    plugins: common.PluginsOption = None,
-    tls_cert: common.TlsCert = None,
-    tls_key: common.TlsKey = None,
-    tls_ca: common.TlsCa = None,
-    settings: common.SetOption = None,
-    as_json: JsonLines = False,
-    stdio: Stdio = False,
+    options: AgentOptions,
+    files: FileOptions,
 ) -> None:
     r"""Run a player in the foreground.
 
@@ -169,26 +147,25 @@ def player(
         --outbound --ask-join-secret
     """
     del on_command_line  # its callback refuses it
-    if stdio and ask_join_secret:
+    if options.stdio and ask_join_secret:
         raise PlanError("--ask-join-secret and --stdio both want standard input; use LEAGUE_JOIN_SECRET")
     joins = joining.read_joining(name, manager_url, join_link_file, join_secret_file, ask_join_secret)
-    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca, joins.settings)
+    start = AgentStart.read(files, joins.settings)
     spec = replace(
-        start.spec(Role.PLAYER, host, public_host, plugins, stay=stay, stdio=stdio),
-        port=_port(port, agent, start.system.network.player_port_range),
-        game_types=(plugins_known.full_game_type(game, common.folders_of(plugins)),) if game else (),
-        operator_token=token,
-        seed=seed,
+        start.spec(Role.PLAYER, options, files.plugins),
+        port=_port(options.port, agent, start.system.network.player_port_range),
+        game_types=(plugins_known.full_game_type(game, common.folders_of(files.plugins)),) if game else (),
+        seed=options.seed,
         dialect=dialect or "",
         patience=wait,
     )
     spec = _as_registered(start, spec, agent, joins.name, strategy, joins.manager_url, standalone)
     outbound = joins.by_link if outbound is None else outbound
-    if outbound and (stdio or not spec.manager_url):
+    if outbound and (options.stdio or not spec.manager_url):
         raise PlanError("--outbound needs a league manager, and does not go with --standalone or --stdio")
     spec = replace(spec, outbound=outbound, port=0 if outbound else spec.port)
-    get_ready(spec, as_json)
-    serve(spec, as_json)
+    get_ready(spec, options.as_json)
+    serve(spec, options.as_json)
 
 
 def _as_registered(

@@ -17,7 +17,7 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
 from servers.agent.agent_spec import AgentSpec
 from servers.cli import common, joining
-from servers.cli.foreground import AgentStart
+from servers.cli.foreground import AgentOptions, AgentStart
 from servers.host.install import HOSTS, NotInstalled, command_line, config_file, entry, install
 from servers.host.options import FALLBACK, Ask
 from servers.launcher.run_options import PlanError
@@ -102,7 +102,7 @@ def host(
     joins = joining.read_joining(name, manager_url, join_link_file, join_secret_file)
     start = AgentStart(config, {**overrides, **joins.settings}, data)
     spec = replace(
-        start.spec(Role.PLAYER, player_host, public_host, plugins),
+        start.spec(Role.PLAYER, AgentOptions(host=player_host, public_host=public_host), plugins),
         name=joins.name or _guest(),
         port=player_port or 0,
         manager_url=common.manager_url_of(start.loader, joins.manager_url),

@@ -18,8 +18,9 @@ from servers.agent.class_roster import class_of
 from servers.agent.manager_lock import leader
 from servers.agent.operator_secret import check_leads, kept_token
 from servers.cli import common
-from servers.cli.foreground import AgentStart, JsonLines, Port, Public, Stay, Stdio, get_ready, serve
+from servers.cli.foreground import AgentOptions, AgentStart, FileOptions, get_ready, serve
 from servers.cli.new_token import NewToken, change_token
+from servers.cli.option_groups import grouped
 from servers.cli.run_arguments import LeagueFile, LeagueId, Seats
 from servers.launcher.hosted_seats import seats_beside, with_seats
 from servers.launcher.league_stages import league_tie_breaks, on_bad_move, with_total_rounds
@@ -44,7 +45,9 @@ RegistrationTimeout: TypeAlias = Annotated[
 ]
 
 
+@grouped
 def manager(
+    *,
     league: LeagueFile = None,
     league_id: LeagueId = None,
     resume: Resume = None,
@@ -57,23 +60,10 @@ def manager(
     title: common.TitleOption = None,
     seats: Seats = False,
     with_class: common.ClassOption = False,
-    port: Port = None,
-    host: common.HostOption = None,
-    public_host: Public = None,
-    seed: common.SeedOption = None,
-    token: common.TokenOption = None,
     new_token: NewToken = False,
-    stay: Stay = False,
-    data: common.DataOption = None,
-    config: common.ConfigOption = None,
     store: common.StoreOption = None,
-    plugins: common.PluginsOption = None,
-    tls_cert: common.TlsCert = None,
-    tls_key: common.TlsKey = None,
-    tls_ca: common.TlsCa = None,
-    settings: common.SetOption = None,
-    as_json: JsonLines = False,
-    stdio: Stdio = False,
+    options: AgentOptions,
+    files: FileOptions,
 ) -> None:
     r"""Run a league manager in the foreground: registration, schedule, standings.
 
@@ -89,13 +79,12 @@ def manager(
 
     The operator's token is written to the data folder, for 'league start' and for MCP Inspector.
     """
-    start = AgentStart.read(config, settings, data, tls_cert, tls_key, tls_ca)
+    start = AgentStart.read(files)
     if or_resume and resume is None:
         resume = _existing(start, league_id, store)
     spec = replace(
-        start.spec(Role.LEAGUE_MANAGER, host, public_host, plugins, stay=stay, stdio=stdio),
-        port=start.system.network.league_manager_port if port is None else port,
-        operator_token=token,
+        start.spec(Role.LEAGUE_MANAGER, options, files.plugins),
+        port=start.system.network.league_manager_port if options.port is None else options.port,
     )
     if with_class:
         kept = class_of(start.workspace)
@@ -104,12 +93,12 @@ def manager(
     if new_token and resume is None:
         raise PlanError("--new-token is for a league that is continued: name it with --resume")
     if resume is None:
-        changes = {"expected_players": players, "expected_referees": referees, "seed": seed}
+        changes = {"expected_players": players, "expected_referees": referees, "seed": options.seed}
         changes |= {"registration_timeout_sec": registration_timeout, **named(title, deadline)}
         spec = _with_new_league(start, spec, league, league_id, game, store, changes)
     else:
-        spec = _with_old_league(start, spec, resume, config, store, seats, new_token=new_token)
-    _serve_manager(spec, as_json, seats)
+        spec = _with_old_league(start, spec, resume, files.config, store, seats, new_token=new_token)
+    _serve_manager(spec, options.as_json, seats)
 
 
 def _existing(start: AgentStart, league_id: str | None, store: str | None) -> str | None:
