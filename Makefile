@@ -12,7 +12,7 @@ PYTEST_BENCH := $(BIN)/pytest -p pytest_benchmark.plugin
 
 .DEFAULT_GOAL := help
 
-.PHONY: help run test every-test slow-test test-fast coverage bench soak screenshots lint format types arrows docs requirements site wheel sbom mcpb clean
+.PHONY: help run test every-test slow-test test-fast coverage bench soak class screenshots lint format types arrows docs requirements site wheel sbom mcpb clean
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -48,6 +48,9 @@ soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players and 
 	LEAGUE_SOAK=1 $(PYTEST) -q -m hypothesis $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m slow tests/end_to_end/test_networks.py tests/end_to_end/test_ray_networks.py tests/end_to_end/test_two_managers.py $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)
+
+class: $(VENV)/.dev ## Play leagues in which players crash, hang, are late and answer nonsense, a class of 24 among them; print their times and grades
+	$(BIN)/pytest -q -s -m slow tests/end_to_end/test_gone_and_silent.py $(ARGS)
 
 screenshots: $(VENV)/.dev ## Take pictures of the live page at every size into build/screenshots, and those of the README
 	@$(BIN)/python -m docs.images.terminal_picture

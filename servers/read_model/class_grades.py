@@ -1,5 +1,6 @@
 """Grades of a class: a student's row in one league, and its total over several."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +12,8 @@ from league_sdk.domain.standing import Standing
 from league_sdk.json_value import Json
 from servers.agent.class_roster import Student
 from servers.read_model.class_rows import entry_of
+from servers.read_model.players import CAUSES
+from servers.read_model.text import count
 
 FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_losses", "substituted_moves", "moves")
 """Figures of the standings that grades have."""
@@ -89,7 +92,14 @@ def remarks(row: Standing | None, league: League) -> str:
     if row is None:
         return "has not joined" if league.state is LeagueState.WAITING_FOR_REGISTRATIONS else "never came"
     substituted = f"{row.substitution}, by its own account" if row.substitution else ""
-    return "; ".join(filter(None, [row.mark, substituted]))
+    return "; ".join(filter(None, [row.mark, *_technical_losses(row.player_id, league), substituted]))
+
+
+def _technical_losses(player_id: str, league: League) -> list[str]:
+    """The causes of a player's technical losses in matches that were played."""
+    faults = [fault for result in league.results.values() for fault in result.faults if not result.not_played]
+    causes = Counter(fault.cause for fault in faults if fault.player_id == player_id)
+    return [f"{count(number, 'match')} lost: {CAUSES[cause]}" for cause, number in causes.items()]
 
 
 def course_grades(

@@ -1,6 +1,6 @@
 """One player that crashes, hangs or is late halts no league: times of whole leagues over the wire, printed with `-s`.
 
-`make slow-test` runs them; `pytest -m slow -s tests/end_to_end/test_gone_and_silent.py` shows the times and the grades.
+`make slow-test` runs them, `make class` shows the times and the grades.
 """
 
 import csv
@@ -29,7 +29,6 @@ ROOT = Path(__file__).parents[2]
 GRACE = 15.0
 """Seconds beyond twice its time that a league may take for a crash, and for each match with a silent player."""
 SILENT = (Cause.NO_JOIN, Cause.NO_MOVE)
-GUIDE = "docs/how_to/run_a_class.md"
 
 
 class Played:
@@ -145,4 +144,7 @@ def test_six_students_that_fail_cost_a_class_of_24_their_own_points_and_little_t
     assert troubled.seconds < bound
     by_name = {row["player"]: row for row in grades}
     assert len(grades) == 24
+    assert "could not be reached" in by_name["Student 01"]["remarks"]
+    assert all("made a move that the game does not allow" in by_name[f"Student {n:02d}"]["remarks"] for n in (3, 4))
+    assert "did not answer the call for a move in time" in by_name["Student 05"]["remarks"]
     assert all(by_name[f"Student {n:02d}"]["technical_losses"] == "0" for n in range(len(FAULTY) + 1, 25))

@@ -39,7 +39,7 @@ GRADES = Table(
         "technical_losses": "matches lost by no answer or no valid one",
         "substituted_moves": "moves that the strategy did not choose",
         "moves": "moves in all",
-        "remarks": "who never came, left or sits out, and substituted moves, in words",
+        "remarks": "who never came, left or sits out, causes of technical losses, and substituted moves, in words",
         "compliance": "what `league check` said last",
     },
     lambda _: (),

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from league_sdk.domain.model import Cause, Fault
 from servers.read_model.class_grades import TotalRule, by_player, course_grades, grade
 from tests.servers.class_season import a_class, registered_class, started
 
@@ -51,3 +52,15 @@ def test_one_who_never_came_and_substituted_moves_are_said_in_words():
     rows = [grade(student, league, standings) for student in (ada, bob, cy)]
     assert [row["remarks"] for row in rows] == ["5 of 5 moves were substituted, by its own account", "", "never came"]
     assert (rows[2]["rank"], rows[2]["points"]) == (None, None)
+
+
+def test_why_matches_were_lost_technically_is_said_in_words():
+    ada, bob, _ = a_class()
+    league = started(registered_class(ada, bob)).play().league
+    (result,) = league.results.values()
+    fault = Fault("P02", Cause.CONNECTION_REFUSED, "move", "E009", 2, "")
+    league = replace(league, results={result.match_id: replace(result, faults=(fault,))})
+    rows = [grade(student, league, by_player(league)) for student in (ada, bob)]
+    assert [row["remarks"] for row in rows] == ["", "1 match lost: could not be reached"]
+    league = replace(league, results={result.match_id: replace(result, faults=(fault,), not_played=True)})
+    assert grade(bob, league, by_player(league))["remarks"] == ""
