@@ -68,14 +68,17 @@ def audit_experiment(
         else:
             units += _units(folder.spec, batch, told)
     chosen = units if sample is None else _some(units, sample)
-    audit.replayed = sum(batch.matches for batch, _ in chosen)
-    if rest := sum(batch.matches for batch, _ in units) - audit.replayed:
+    sampled = sum(batch.matches for batch, _ in chosen)
+    if rest := sum(batch.matches for batch, _ in units) - sampled:
         left["not in the sample; --all plays them too"] = rest
     done = 0
     for batch, told in chosen:
         if len(audit.findings) < SHOWN:
             audit.findings += _replay(folder.spec, batch, told)
+            audit.replayed += batch.matches
         progress(done := done + batch.matches)
+    if skipped := sampled - audit.replayed:
+        left[f"left out after {SHOWN} findings"] = skipped
     audit.unchecked = dict(left)
     return audit
 
@@ -100,6 +103,7 @@ def _table(folder: ResultsFolder, audit: ExperimentAudit, head: str | None) -> l
         audit.findings.append(f"{folder.table} is not there")
     except (TableDamaged, DigestMismatch) as error:
         audit.findings.append(f"{folder.table}: {error}")
+        audit.notes.append(f"all rows after {last or 'the first line'}: nothing is counted or played from there on")
     audit.head = digests.head
     if digests.kept > audit.batches and not audit.findings:
         audit.findings.append(f"{folder.table}: rows are missing after {last or 'its first line'}")

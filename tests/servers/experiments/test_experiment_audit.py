@@ -72,6 +72,15 @@ def test_gaps_doubles_and_changes_end_a_resume_with_their_numbers_and_lose_nothi
     assert any(said in finding for finding in report.findings)
 
 
+def test_what_stands_after_a_damage_is_said_to_be_neither_counted_nor_played(tmp_path):
+    folder = played(tmp_path)
+    forged(folder, lambda lines: lines.pop(7))
+    report = audit_experiment(folder, None)
+    assert (report.matches, report.replayed) == (4, 4)
+    last = ids_of(next(iter(batches(SPEC))))[-1]
+    assert f"all rows after {last}: nothing is counted or played from there on" in report.notes
+
+
 @pytest.mark.parametrize("digests", [True, False], ids=["with digests", "without"])
 def test_a_table_of_before_is_resumed_as_it_began_and_its_audit_says_what_was_not_written(tmp_path, digests: bool):
     folder = played(tmp_path)
