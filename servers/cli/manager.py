@@ -11,7 +11,7 @@ from league_sdk.clock import SystemClock, SystemIds
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.settings import ConfigLoader, LeagueConfig, Workspace
-from league_sdk.tournament import FormatDoesNotFit
+from league_sdk.tournament import Format, FormatDoesNotFit
 from servers.agent import event_store
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.class_roster import class_of
@@ -123,7 +123,9 @@ def _with_new_league(
     above = start.loader.chosen_above_files
     stages = with_total_rounds(chosen.stages, chosen, changes["expected_players"], spec.plugins, above)
     try:
-        plugins_known.check_seats(plugins_known.stages_format(stages, spec.plugins), played, spec.plugins)
+        made = plugins_known.stages_format(stages, spec.plugins)
+        plugins_known.check_seats(made, played, spec.plugins)
+        _check_fits(made, chosen, changes["expected_players"])
     except FormatDoesNotFit as misfit:
         raise PlanError(str(misfit)) from misfit
     store_url = event_store.checked(store or start.system.store_url)
@@ -142,6 +144,21 @@ def _with_new_league(
         rules=rules,
         store_url=store_url,
     )
+
+
+def _check_fits(made: Format, chosen: LeagueConfig, players: int | None) -> None:
+    """Raise FormatDoesNotFit where no number of players that may come fits."""
+    if players is not None:
+        return made.check(players)
+    who, misfit = chosen.participants, None
+    for number in range(who.min_players, who.max_players + 1):
+        try:
+            return made.check(number)
+        except FormatDoesNotFit as found:
+            misfit = found
+    if misfit is not None:
+        raise misfit
+    return None
 
 
 def _with_old_league(

@@ -65,8 +65,8 @@ class LeagueRunner:
             await delivery.wait(context.timeouts.response)
             tasks.cancel_scope.cancel()
 
-    async def tell_cancelled(self) -> None:
-        """Tell every live agent of a league that was cancelled that it is over."""
+    async def tell_over(self) -> None:
+        """Tell every live agent of a league that is played no more that it is over."""
         context = self._context
         async with anyio.create_task_group() as tasks:
             with closing(Broadcaster(context.peers, tasks, context.journal, context.timeouts.response)) as broadcaster:

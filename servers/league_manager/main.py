@@ -59,7 +59,7 @@ from servers.league_manager.ledger import Ledger, Superseded
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.operator_controls import OperatorControls
-from servers.league_manager.pairing import Pairing
+from servers.league_manager.pairing import CANNOT_START, Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.projection import Projection
 from servers.league_manager.referee_admission import RefereeAdmission
@@ -179,8 +179,8 @@ async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
             await runner.run()
             while await controls.goes_on():
                 await runner.run()
-            if context.league.cancelled:
-                await runner.tell_cancelled()
+            if context.league.cancelled or context.league.stop_reason.startswith(CANNOT_START):
+                await runner.tell_over()
             tasks.cancel_scope.cancel()
     except asyncio.CancelledError:
         await _stop(context.ledger, INTERRUPTED)

@@ -12,6 +12,9 @@ from league_sdk.domain.progress import outcome_after, seeding, settled_schedule,
 from league_sdk.errors import InvalidState
 from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit
 
+CANNOT_START = "the league cannot start"
+"""Beginning of the reason of a league whose format refuses its players."""
+
 
 class Pairing:
     """The tournament format of a league.
@@ -34,7 +37,7 @@ class Pairing:
         try:
             tournament_format.check(len(players))
         except FormatDoesNotFit as error:
-            raise InvalidState(f"the league cannot start: {error}", players=len(players)) from error
+            raise InvalidState(f"{CANNOT_START}: {error}", players=len(players)) from error
         expected = tournament_format.expected_rounds(len(players))
         return CloseRegistration(reason, settled_schedule(tournament_format, players), expected)
 

@@ -175,6 +175,17 @@ class TestManager:
         assert '"schedule": {"algorithm": "tables", "options": {"seats": 3}}' in ran.err
         assert not workspace.data.exists()
 
+    @pytest.mark.parametrize("players", [("--players", 4), ("--set", "league.participants.max_players=4")], ids=str)
+    def test_a_format_that_its_players_cannot_play_is_refused_before_any_registers(
+        self, league, base, workspace, players
+    ):
+        ran = league(
+            "manager", "--port", base, "--set", "league.format=swiss", "--set", "league.total_rounds=9", *players
+        )
+        assert (ran.code, ran.out) == (2, "")
+        assert "rounds are too many for a Swiss tournament of 4 players" in ran.err
+        assert not workspace.data.exists()
+
     def test_an_id_that_is_taken_is_refused(self, league, base, workspace):
         finished(2).write(workspace)
         ran = league("manager", "--port", base, "--league-id", "summer")
