@@ -45,7 +45,6 @@ from servers.agent.seat_use import overused_seats
 from servers.agent.security import scheme, token_ttl
 from servers.agent.startup_status import ReportTo
 from servers.agent.strangers import registrations_per_address, strangers_may_come
-from servers.agent.waits_file import write_waits
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
@@ -64,6 +63,7 @@ from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.projection import Projection
 from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.service import LeagueManagerService
+from servers.league_manager.told_waits import tell_waits
 from servers.league_manager.tools import tool_table
 from servers.read_model import Limits
 from servers.read_model.text import printable
@@ -148,7 +148,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
-        live.running.subscribe(lambda: _tell_waits(tools, live, report, journal))
+        tell_waits(tools, live, report, journal)
         await _lead(_context(tools, ledger, journal, operator_token, report, live.running, gone), controls)
         await streams.linger()
         if spec.stay:
@@ -158,16 +158,6 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
 
 def _students(spec: AgentSpec, ledger: Ledger, clock: Clock, service: LeagueManagerService) -> ClassStatus | None:
     return ClassStatus(Path(spec.roster), ledger, clock, service.refusals) if spec.roster else None
-
-
-def _tell_waits(tools: AgentContext, live: Live, report: ReportTo, journal: Journal) -> None:
-    """Tell terminals what matches wait for: the own one, and others on this machine."""
-    lines = [(line.text, line.until) for line in live.waits()]
-    report(startup_status.waits(lines))
-    try:
-        write_waits(tools.workspace, tools.spec.league_id, lines)
-    except OSError as error:
-        journal.event("PROJECTION_FAILED", "ERROR", reason=str(error))
 
 
 async def _lead(context: LeagueContext, controls: OperatorControls) -> None:

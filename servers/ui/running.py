@@ -58,13 +58,15 @@ class Followed:
     def tell(self, progress: MatchProgress) -> None:
         known = self.progress or MatchProgress()
         progress = replace(progress, waits=tuple(_kept(wait, known.waits) for wait in progress.waits))
+        waits_changed = progress.waits != known.waits
         if replace(known, number=0, open_calls=progress.open_calls) != progress or self.progress is None:
             self.progress = replace(progress, number=known.number + 1)
         else:
             self.progress = replace(known, open_calls=progress.open_calls)
         self._told.set()
         self._told = anyio.Event()
-        self._changed()
+        if waits_changed:
+            self._changed()
 
     def silent(self, wait: Wait) -> None:
         """The referee does not answer."""
@@ -119,7 +121,8 @@ class RunningMatches:
         finally:
             if self._followed.get(match_id) is followed:
                 del self._followed[match_id]
-                self._gather()
+                if followed.progress is not None and followed.progress.waits:
+                    self._gather()
 
     def _gather(self) -> None:
         told = (followed.progress for followed in self._followed.values())

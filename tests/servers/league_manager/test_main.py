@@ -16,6 +16,7 @@ from league_sdk.domain.model import Role
 from league_sdk.settings import Workspace
 from league_sdk.stores import json_files
 from servers.agent.agent_spec import AgentSpec
+from servers.agent.waits_file import WAITS_FILE
 from servers.launcher.agents import run_agent
 from servers.league_manager import main
 from servers.league_manager.league_runner import LeagueRunner
@@ -202,3 +203,11 @@ async def test_a_manager_without_the_operator_s_token_of_its_league_records_noth
         assert not secrets.exists()
     code, told = await run(spec(tmp_path, rules=None, resume=True))
     assert recorded([report for report in told if not report.get("replayed")])[0] == "LeagueResumed"
+
+
+async def test_what_a_killed_manager_said_of_its_matches_is_gone_when_another_leads(tmp_path: Path):
+    file = Workspace(tmp_path).league_dir(LEAGUE) / WAITS_FILE
+    file.parent.mkdir(parents=True)
+    file.write_text('{"waits": [["R1M1 waits for Ada", ""]]}')
+    await run(spec(tmp_path))
+    assert not file.exists()

@@ -108,12 +108,16 @@ async def test_the_same_wait_seen_again_is_no_change():
         assert (asked(held), running.number, running.waits) == (2, 1, known)
 
 
-async def test_a_call_that_has_just_gone_out_is_no_wait():
+async def test_a_call_that_has_just_gone_out_is_no_wait_and_one_when_it_is_four_seconds_old():
     async with runner_harness() as held:
-        held.peers.script(MatchStatus, status(turn=1, to_move=["P02"], waits=[{**CALL, "waited_sec": 0.9}]))
+        young, old = ({**CALL, "waited_sec": waited} for waited in (0.9, 3.9))
+        told = (status(turn=1, to_move=["P02"], waits=[call]) for call in (young, old))
+        held.peers.script(MatchStatus, *told)
         running = await assigned(held)
         await held.clock.pass_by(4)
-    assert (asked(held), running.waits) == (1, ())
+        assert (asked(held), running.waits) == (1, ())
+        await held.clock.pass_by(2.1)
+        assert (asked(held), len(running.waits)) == (2, 1)
 
 
 async def test_players_who_are_waited_for_alike_stand_in_one_wait():
