@@ -21,6 +21,7 @@ SYMBOLS, GROUP = 16, 4
 """16 symbols of 5 bits are 80 bits: a secret is guessed at a manager, which counts the calls of strangers."""
 LONGEST_LINK = 4000
 _LOOK_ALIKES = str.maketrans("OIL", "011")
+_FORM = re.compile(rf"[{ALPHABET}]{{{GROUP}}}(?:-[{ALPHABET}]{{{GROUP}}}){{3}}")
 _PAGE, _ENDPOINT = "/play", "/mcp"
 
 
@@ -42,6 +43,11 @@ def canonical_secret(text: str) -> str:
     symbols = "".join(c for c in text if not c.isspace() and unicodedata.category(c) != "Pd")
     symbols = symbols.upper().translate(_LOOK_ALIKES)
     return _grouped(symbols) if len(symbols) == SYMBOLS and set(symbols) <= set(ALPHABET) else text.strip()
+
+
+def is_card_secret(text: str) -> bool:
+    """True for a card's secret, in whatever case and grouping."""
+    return _FORM.fullmatch(canonical_secret(text)) is not None
 
 
 def _grouped(symbols: str) -> str:

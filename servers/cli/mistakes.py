@@ -8,6 +8,7 @@ import typer
 from typer.main import get_command
 
 from league_sdk.names import alternatives, nearest
+from league_sdk.net.join_links import is_card_secret
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # typer exports this subclass of it alone
 _EXAMPLE = re.compile(r"^ +(league .*?)(?: {2,}.*)?$", re.MULTILINE)
@@ -37,14 +38,20 @@ def sentence(mistake: Any, app: typer.Typer) -> str:
     elif parameter:
         text = f"{name} needs a value. {_help(parameter)}"
     elif extra := re.search(r"extra arguments?(?:\(s\))? \((.*)\)", text):
-        words = (word if len(word) < SECRET_LENGTH else f"{word[:4]}…" for word in extra[1].split())
-        text = f"{path} takes no {' '.join(words)!r}"
+        text = f"{path} takes no {_hidden(extra[1])!r}"
     elif unknown := re.search("No such command '(.*?)'", text):
         there = alternatives(unknown[1], list(command.commands), "there are")
         text = f"{path} has no command {unknown[1]!r}; {there}"
     text = text.rstrip(".")
     end = "" if text.endswith("?") else "."
     return f"{text}{end} {_example(command, name, parameter)}See '{path} --help'."
+
+
+def _hidden(text: str) -> str:
+    """Words for a message, without the secrets among them."""
+    if is_card_secret(text):
+        return f"{text[:4]}…"
+    return " ".join(word if len(word) < SECRET_LENGTH else f"{word[:4]}…" for word in text.split())
 
 
 def _words(app: typer.Typer) -> list[str]:

@@ -86,6 +86,13 @@ def test_a_secret_on_the_command_line_is_refused_with_the_ways_there_are(played,
         assert "--ask-join-secret" in ran.err
 
 
+@pytest.mark.parametrize("words", [(SECRET,), (SECRET.lower().replace("-", ""),), tuple(SECRET.split("-"))])
+def test_a_secret_in_the_wrong_place_is_not_repeated(played, words):
+    ran = played("--name", "Ada", "--ask-join-secret", *words)
+    assert ran.code == 2
+    assert "takes no 'K7QD…'" in ran.err.replace("k7qd", "K7QD")
+
+
 @pytest.mark.parametrize("key", ["security.join_secret", "security.referee_secret"])
 @pytest.mark.parametrize("command", ["run", "manager", "referee", "host"])
 def test_no_command_takes_a_secret_as_a_setting(league, command, key):

@@ -38,9 +38,11 @@ def test_the_manifest_has_the_version_and_the_python_of_the_project():
 
 
 def test_the_command_is_one_that_the_program_takes_and_all_that_it_asks_for_is_declared():
-    arguments: list[str] = MANIFEST["server"]["mcp_config"]["args"]
-    asked = set(re.findall(r"\$\{user_config\.(\w+)\}", " ".join(arguments)))
+    config = MANIFEST["server"]["mcp_config"]
+    arguments: list[str] = config["args"]
+    asked = set(re.findall(r"\$\{user_config\.(\w+)\}", " ".join([*arguments, *config["env"].values()])))
     assert asked == set(MANIFEST["user_config"])
+    assert MANIFEST["user_config"]["join_secret"]["sensitive"]
     given = arguments[arguments.index(MANIFEST["server"]["entry_point"]) + 1 :]
     command: Any = typer.main.get_command(command_line())
     with command.commands["host"].make_context("host", list(given)) as context:
