@@ -9,15 +9,6 @@ from league_sdk.domain.model import PointsBy
 from servers.cli import common
 from servers.launcher.supervisor import RESTARTS
 
-Processes = Annotated[
-    bool, typer.Option("--processes/--in-process", help="One process per agent, or all agents on one event loop.")
-]
-PerProcess = Annotated[
-    int, typer.Option("--agents-per-process", min=1, help="Players per process, each with its own address.")
-]
-Restarts = Annotated[
-    int, typer.Option("--restarts", min=0, help="Maximum restarts of an agent that was killed or crashed.")
-]
 On = Annotated[
     str,
     typer.Option(
@@ -32,46 +23,11 @@ PortBase = Annotated[
         "--port-base", min=0, max=65535, help="The manager's port; the others are relative to it. 0 picks free ports."
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")]
-Verbose = Annotated[
-    bool,
-    typer.Option("--verbose", "-v", help="Print the whole traceback of a game that raised."),
-]
-Detach = Annotated[
-    bool, typer.Option("--detach", help="Run the league in the background; see 'league attach' and 'league stop'.")
-]
 Open = Annotated[
     bool, typer.Option("--open", help="Open the league's page in a browser. On a terminal, serve it until Ctrl-C.")
 ]
-PlayersOption = Annotated[
-    int | None,
-    typer.Option(
-        "--players",
-        "-n",
-        min=1,
-        help="Total number of players, including --player and --guests; the registry of agents supplies the rest. "
-        "Default: as many as those name; without --player, as configured.",
-    ),
-]
-PlayerOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--player",
-        help="A player: name=Ada,strategy=frequency, or the URL of a remote agent. On Ray also gpu=1, resource.NAME=1, "
-        "label.NAME=VALUE, pip=PACKAGE. Repeatable.",
-    ),
-]
-Guests = Annotated[int, typer.Option("--guests", min=0, help="Number of players that register by themselves.")]
 Seats = Annotated[
     bool, typer.Option("--seats", help="Offer seats to players that can't be called: 'league player --outbound'.")
-]
-Referees = Annotated[
-    str | None,
-    typer.Option(
-        "--referees",
-        metavar="NUMBER|MIN:MAX",
-        help="Number of referees; with MIN:MAX as many as the open matches of a round need.",
-    ),
 ]
 LeagueFile = Annotated[
     str | None, typer.Option("--league", help="A configured league's id, or the path of a league file.")
@@ -79,34 +35,7 @@ LeagueFile = Annotated[
 LeagueId = Annotated[
     str | None, typer.Option("--league-id", help="The new league's id. Default: the configured one, numbered.")
 ]
-FormatOption = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet, ladder; "
-        "tables for games of three or more players.",
-    ),
-]
 Rounds = Annotated[int | None, typer.Option("--rounds", min=1, help="Rounds of a swiss tournament.")]
-Cycles = Annotated[
-    int | None, typer.Option("--cycles", min=1, help="How often each pair meets, with seats swapped each time.")
-]
-BestOf = Annotated[
-    int | None,
-    typer.Option("--best-of", min=1, help="Matches of a series, seats swapped: round_robin, swiss, knockout."),
-]
-PointsByOption = Annotated[
-    PointsBy | None,
-    typer.Option("--points-by", help="What earns points in a pairing of several matches: each of them, or the series."),
-]
-FormatOptions = Annotated[
-    list[str] | None,
-    typer.Option("--format-option", help="An option of the format, such as third_place=true. Repeatable."),
-]
-TieBreaks = Annotated[
-    str | None,
-    typer.Option("--tie-breaks", help="Tie-breaks for players with equal points, in order, such as buchholz,wins."),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +43,35 @@ class WhoPlays:
     """Options for players and referees."""
 
     panel: ClassVar = "Players and referees"
-    players: PlayersOption = None
-    player: PlayerOption = None
-    guests: Guests = 0
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--players",
+            "-n",
+            min=1,
+            help="Total number of players, including --player and --guests; the registry of agents supplies the rest. "
+            "Default: as many as those name; without --player, as configured.",
+        ),
+    ] = None
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            help="A player: name=Ada,strategy=frequency, or the URL of a remote agent. On Ray also gpu=1, "
+            "resource.NAME=1, label.NAME=VALUE, pip=PACKAGE. Repeatable.",
+        ),
+    ] = None
+    guests: Annotated[int, typer.Option("--guests", min=0, help="Number of players that register by themselves.")] = 0
     seats: Seats = False
     with_class: common.ClassOption = False
-    referees: Referees = None
+    referees: Annotated[
+        str | None,
+        typer.Option(
+            "--referees",
+            metavar="NUMBER|MIN:MAX",
+            help="Number of referees; with MIN:MAX as many as the open matches of a round need.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +80,36 @@ class WhatIsPlayed:
 
     panel: ClassVar = "Game and tournament"
     game: common.GameOption = None
-    format_name: FormatOption = None
+    format_name: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="The tournament format: round_robin, swiss, knockout, groups (then a knockout), gauntlet, ladder; "
+            "tables for games of three or more players.",
+        ),
+    ] = None
     rounds: Rounds = None
-    cycles: Cycles = None
-    best_of: BestOf = None
-    points_by: PointsByOption = None
-    format_options: FormatOptions = None
-    tie_breaks: TieBreaks = None
+    cycles: Annotated[
+        int | None, typer.Option("--cycles", min=1, help="How often each pair meets, with seats swapped each time.")
+    ] = None
+    best_of: Annotated[
+        int | None,
+        typer.Option("--best-of", min=1, help="Matches of a series, seats swapped: round_robin, swiss, knockout."),
+    ] = None
+    points_by: Annotated[
+        PointsBy | None,
+        typer.Option(
+            "--points-by", help="What earns points in a pairing of several matches: each of them, or the series."
+        ),
+    ] = None
+    format_options: Annotated[
+        list[str] | None,
+        typer.Option("--format-option", help="An option of the format, such as third_place=true. Repeatable."),
+    ] = None
+    tie_breaks: Annotated[
+        str | None,
+        typer.Option("--tie-breaks", help="Tie-breaks for players with equal points, in order, such as buchholz,wins."),
+    ] = None
     league: LeagueFile = None
     league_id: LeagueId = None
     title: common.TitleOption = None
@@ -160,10 +135,18 @@ class Place:
 
     panel: ClassVar = "Where agents run"
     on: On = "processes"
-    processes: Processes = True
-    agents_per_process: PerProcess = 1
-    restarts: Restarts = RESTARTS
-    detach: Detach = False
+    processes: Annotated[
+        bool, typer.Option("--processes/--in-process", help="One process per agent, or all agents on one event loop.")
+    ] = True
+    agents_per_process: Annotated[
+        int, typer.Option("--agents-per-process", min=1, help="Players per process, each with its own address.")
+    ] = 1
+    restarts: Annotated[
+        int, typer.Option("--restarts", min=0, help="Maximum restarts of an agent that was killed or crashed.")
+    ] = RESTARTS
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Run the league in the background; see 'league attach' and 'league stop'.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +167,9 @@ class Display:
 
     panel: ClassVar = "What is shown"
     as_json: common.JsonOption = False
-    quiet: Quiet = False
-    verbose: Verbose = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show the result only.")] = False
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", "-v", help="Print the whole traceback of a game that raised."),
+    ] = False
     open_page: Open = False
