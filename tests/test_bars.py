@@ -6,7 +6,6 @@ import tomllib
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
 
 from tests.requirements.marker import requirement
 
@@ -40,12 +39,8 @@ def test_make_coverage_fails_when_a_branch_of_domain_or_protocol_is_reached_by_n
 
 
 def test_the_continuous_integration_plays_a_league_and_runs_every_check():
-    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    assert [line for line in steps if line.startswith("make ")] == [
-        "make run",
-        'make test ARGS="--junitxml=$reports/test.xml ${once_more[*]}"',
-        'make slow-test ARGS="--junitxml=$reports/slow-test.xml ${once_more[*]}"',
-    ]
+    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert {"run", "test", "slow-test"} <= set(re.findall(r"^make ([\w-]+)", steps, re.MULTILINE))
 
 
 def test_every_test_is_run_by_make_test_or_by_make_slow_test():
@@ -69,7 +64,6 @@ PRODUCT = [
 QUESTIONS = {"What", "Who", "Whom", "Whose", "Where", "Whether", "How", "Which"}
 LONGEST_FUNCTION = 60
 LONGEST_MODULE = 400
-MEDIAN_MODULE = 120
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -137,7 +131,3 @@ def lines(source: Path) -> int:
 def test_no_module_has_more_than_400_lines():
     sizes = {str(source.relative_to(ROOT)): lines(source) for source in PRODUCT}
     assert {name: size for name, size in sizes.items() if size > LONGEST_MODULE} == {}
-
-
-def test_half_of_the_modules_have_at_most_120_lines():
-    assert median(map(lines, PRODUCT)) <= MEDIAN_MODULE

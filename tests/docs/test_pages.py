@@ -21,13 +21,6 @@ def section(page: str, heading: str) -> str:
 
 
 @requirement("003-DOC-05")
-def test_the_readme_tells_what_it_is_how_to_set_it_up_and_how_to_run_it():
-    opening = README.partition("\n## ")[0]
-    for word in ("league manager", "referees", "players", "Python 3.11", "`make run`", "`make test`"):
-        assert word in opening
-
-
-@requirement("003-DOC-05")
 def test_the_readme_names_the_ports_and_how_to_move_them():
     ports = section(README, "Ports")
     for port in ("8000", "8001", "8101", "8104", "--port-base"):
