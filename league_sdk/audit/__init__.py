@@ -6,6 +6,7 @@ are written a second time, from their documentation; only the rules of the game 
 
 from league_sdk.audit.auditor import audit
 from league_sdk.audit.findings import Finding, Report
+from league_sdk.audit.newer import newer
 from league_sdk.audit.rows import Row, Unreadable, rows_from_columns, rows_from_jsonl, to_jsonl
 from league_sdk.audit.sqlite import rows_from_sqlite
 
@@ -15,6 +16,7 @@ __all__ = [
     "Row",
     "Unreadable",
     "audit",
+    "newer",
     "rows_from_columns",
     "rows_from_jsonl",
     "rows_from_sqlite",

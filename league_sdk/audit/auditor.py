@@ -21,6 +21,11 @@ from league_sdk.rematch_shares import Share, shares
 
 _WITHOUT_PROOF = "the operator's token was changed without the one before: whoever did it could write to the store"
 
+_NOT_WRITTEN = (
+    "by what referees were admitted, their commitments before the invitation, and the evidence of technical losses: "
+    "not written then, in records of format 1"
+)
+
 Games: TypeAlias = Callable[[str, Mapping[str, Json]], Game[Any]]
 """Finds a game by name and sets it up with options; may raise any exception."""
 
@@ -63,6 +68,7 @@ def audit(
         _judge_all(recorded, games, report)
         report.findings += format_faults(recorded)
         report.unchecked += unchecked_formats(recorded)
+        report.unchecked += [_NOT_WRITTEN] if recorded.format_version < 2 else []
         if data_root is not None:
             compare_files(recorded, report, data_root)
     report.unchecked += unchecked(rows, vouched, report, files=report.files > 0)

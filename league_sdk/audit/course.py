@@ -21,7 +21,7 @@ def follow(recorded: RecordedLeague, row: Row) -> None:
     """Check a record against the league so far, and add it."""
     handler = _HANDLERS.get(row.type) if isinstance(row.type, str) else None
     if handler is None:
-        recorded.fault("course", f"there is no event of type {row.type!r}", row)
+        recorded.fault("course", f"there is no event of type {row.type!r} in this release", row)
         return
     if row.type != "LeagueCreated" and not recorded.rules:
         recorded.fault("course", "it comes before the league was created", row)

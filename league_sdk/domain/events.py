@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from league_sdk.domain.deserialization import build
+from league_sdk.domain.format_version import FORMAT_VERSION, NewerRecords, check_version, newer
 from league_sdk.domain.model import LeagueRules, MatchResult, Round
 from league_sdk.domain.registration_events import (
     AgentReturned,
@@ -27,9 +28,6 @@ from league_sdk.domain.serialization import plain
 from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.json_value import Json
 from league_sdk.tournament import Advanced, Ranking
-
-FORMAT_VERSION = 2
-"""The version of the records of leagues that are created now; docs/adr/0176 lists the versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,12 +347,13 @@ _BEFORE: Mapping[str, Json] = {"equal_meetings": False, "absences_before_sitting
 
 
 def event_from_json(type_name: str, payload: Mapping[str, Json]) -> Event:
-    """An event from its JSON; ValueError for an unknown type or an unfit payload."""
+    """An event from its JSON; ValueError for an unfit payload, or a newer release's."""
     cls = EVENT_TYPES.get(type_name)
     if cls is None:
-        raise ValueError(f"unknown event type {type_name!r}")
+        raise NewerRecords(newer(f"there is a {type_name}, unknown here"))
     try:
         if cls is LeagueCreated:  # leagues from before a rule keep to what they were played by
+            check_version(payload.get("format_version", 1))
             payload = {"format_version": 1, **payload, "rules": {**_BEFORE, **payload["rules"]}}
         return typing.cast(Event, build(cls, payload))
     except (TypeError, KeyError, AttributeError) as error:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from league_sdk.domain.format_version import NewerRecords
 from league_sdk.errors import LeagueError, UnsupportedGameType
 from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError
@@ -109,6 +110,7 @@ def run_app() -> None:
         raise SystemExit(common.MISUSED) from None
     except (
         ConfigError,
+        NewerRecords,
         NotTheOperator,
         PlanError,
         PluginError,

@@ -15,6 +15,7 @@ from league_sdk.audit import (
     Report,
     Row,
     Unreadable,
+    newer,
     rows_from_columns,
     rows_from_jsonl,
     rows_from_sqlite,
@@ -88,6 +89,8 @@ def audit(
             rows = stored(workspace, league_id, config, store)
             if not rows and not (workspace.league_dir(league_id) / "standings.json").is_file():
                 raise PlanError(f"there are no records of league {league_id!r}: it never began")
+        if later := newer(rows, league_id or str(rows[0].league_id if rows else "")):
+            raise PlanError(f"the audit cannot judge this league: {printable(later, 400)}")
         report = recompute(
             rows,
             lambda name, options: found_plugins.game(name, common.folders_of(plugins), options),

@@ -14,7 +14,8 @@ from rich.console import Console
 
 from league_sdk import plugins
 from league_sdk.dialect import PUSH, SPELLINGS
-from league_sdk.domain.events import Record, first_broken_link
+from league_sdk.domain.events import EVENT_TYPES, Record, first_broken_link
+from league_sdk.domain.format_version import NewerRecords, check_readable
 from league_sdk.domain.league import League, fold
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.game import Game
@@ -255,6 +256,10 @@ def read_records(
     broken = first_broken_link(records)
     if broken is not None:
         raise PlanError(f"the log of league {league_id!r} was changed: record {broken} does not fit the chain")
+    try:
+        check_readable(records, EVENT_TYPES)
+    except NewerRecords as error:
+        raise PlanError(f"league {league_id!r} cannot be read: {error}") from error
     return records
 
 

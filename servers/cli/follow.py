@@ -13,7 +13,8 @@ from urllib.parse import urlsplit, urlunsplit
 from urllib.request import Request, urlopen
 
 from league_sdk.clock import Clock, SystemClock
-from league_sdk.domain.events import GENESIS
+from league_sdk.domain.events import EVENT_TYPES, GENESIS
+from league_sdk.domain.format_version import check_readable
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.result_summary import summarised
 from league_sdk.errors import InvalidEndpoint
@@ -72,6 +73,7 @@ async def follow_store(
             for record in await store.read(league_id, after=sequence):
                 if record.previous != last or record.sequence != sequence + 1:
                     raise Gone(f"the log of league {league_id!r} was changed: record {record.sequence} does not fit")
+                check_readable([record], EVENT_TYPES, 0 if league is None else league.format_version)
                 league = evolve(league, summarised(record.event, league))
                 last, sequence = record.digest, record.sequence
                 if (entry := operator_entry(league, record)) is not None:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from typing import Any, TypeAlias
 
+from league_sdk.domain.format_version import NewerRecords
 from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError
 from league_sdk.logs import JsonLogger
@@ -29,6 +30,7 @@ EXPECTED = (
     ConfigError,
     DamagedLog,
     LeagueError,
+    NewerRecords,
     NotTheOperator,
     PluginError,
     RegistrationRefused,
@@ -106,7 +108,7 @@ async def _run(spec: AgentSpec, report: ReportTo, runner: Runner | None) -> int:
 
 
 def _exit_code(errors: Sequence[BaseException]) -> int:
-    if any(isinstance(error, NotTheOperator) for error in errors):
+    if any(isinstance(error, NotTheOperator | NewerRecords) for error in errors):
         return MISUSED
     return SUPERSEDED if any(isinstance(error, Superseded) for error in errors) else 1
 

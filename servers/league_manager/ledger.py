@@ -11,6 +11,7 @@ import anyio.lowlevel
 from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.commands import Command
 from league_sdk.domain.events import (
+    EVENT_TYPES,
     GENESIS,
     AgentReturned,
     Event,
@@ -21,6 +22,7 @@ from league_sdk.domain.events import (
     RefereeRegistered,
     first_broken_link,
 )
+from league_sdk.domain.format_version import check_readable
 from league_sdk.domain.league import League, decide, evolve
 from league_sdk.domain.model import MatchResult
 from league_sdk.domain.result_summary import summarised
@@ -111,6 +113,7 @@ class Ledger:
 
         Raises:
             DamagedLog: A record was changed, removed or moved.
+            NewerRecords: A newer release wrote them.
         """
         while records := await self._store.read(self.league_id, after=self._sequence, limit=PAGE):
             broken = first_broken_link(records, after=self._sequence, previous=self._digest or GENESIS)
@@ -118,6 +121,7 @@ class Ledger:
                 raise DamagedLog(
                     f"the log of league {self.league_id!r} was changed: record {broken} does not fit the chain"
                 )
+            check_readable(records, EVENT_TYPES, 0 if self._league is None else self._league.format_version)
             for record in records:
                 self._league = evolve(self._league, summarised(record.event, self._league))
                 self._note(record)

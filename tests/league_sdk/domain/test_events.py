@@ -26,6 +26,7 @@ from league_sdk.domain.events import (
     seal,
 )
 from league_sdk.domain.evolution import fold
+from league_sdk.domain.format_version import NewerRecords
 from league_sdk.domain.model import Cause, Fault, LeagueRules, MatchResult, ResultStatus
 from tests.requirements.marker import requirement
 
@@ -54,7 +55,9 @@ def values(kind):
         return st.sampled_from(kind)
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
-        return st.builds(kind, **{field.name: values(hints[field.name]) for field in dataclasses.fields(kind)})
+        fields = {field.name: values(hints[field.name]) for field in dataclasses.fields(kind)}
+        known = {"format_version": st.integers(1, FORMAT_VERSION)} if "format_version" in fields else {}
+        return st.builds(kind, **{**fields, **known})
     if origin in (tuple, Sequence):
         return st.lists(values(arguments[0]), max_size=3).map(tuple)
     if origin is Mapping:
@@ -165,8 +168,14 @@ def test_a_chain_that_was_sealed_anew_without_its_beginning_is_found():
     assert first_broken_link([first]) == 1
 
 
+def test_records_of_a_newer_format_are_refused():
+    payload = {**event_to_json(LeagueCreated(LeagueRules("summer", "chess"))), "format_version": FORMAT_VERSION + 1}
+    with pytest.raises(NewerRecords, match=f"of format {FORMAT_VERSION + 1}, .* reads formats up to {FORMAT_VERSION}"):
+        event_from_json("LeagueCreated", payload)
+
+
 def test_an_unknown_event_is_refused():
-    with pytest.raises(ValueError, match="unknown event type 'LeagueExploded'"):
+    with pytest.raises(ValueError, match="newer release: there is a LeagueExploded, unknown here"):
         event_from_json("LeagueExploded", {})
 
 
