@@ -27,8 +27,8 @@ def actions(league: League) -> list[Action]:
     state = league.state
     waiting = state in (LeagueState.WAITING_FOR_REGISTRATIONS, LeagueState.SCHEDULED)
     registering = state is LeagueState.WAITING_FOR_REGISTRATIONS and league.rules.registration_deadline is not None
-    running, over = state is LeagueState.RUNNING, state is LeagueState.COMPLETED
-    paused = state is LeagueState.STOPPED
+    running, over = state is LeagueState.RUNNING, league.finished
+    paused = state is LeagueState.STOPPED and not league.cancelled
     start = "Closes registration and starts the league with the registered agents."
     pause = "Starts no new match; matches under way are finished and count."
     stop = "Ends the league early, and its manager with it. Results so far are kept."
