@@ -85,6 +85,7 @@ class Pages:
             **self._standings(0, TOP),
             "bracket": self._bracket(),
             "going": [row for row in rows if row.stage is Stage.UNDER_WAY][:ON_SCREEN],
+            "waits": self._live.waits(),
             "last": [read_model.match_row(league, league.fixture(match_id)) for match_id in reversed(last)],
         }
 

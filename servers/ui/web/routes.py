@@ -44,6 +44,8 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+WITH_WAITS = ("overview", "screen")
+"""Templates of pages that show the waits of all matches."""
 KEPT_PAGES = 64
 """Pages that are kept until something changes: many browsers that look at the same cost no more than one."""
 
@@ -154,7 +156,7 @@ class _Web:
     async def _found(self, request: Request, template: str, values: PageValues) -> Response:
         part = request.headers.get("x-part") == "main"
         running = self._live.running.look(request.path_params["match_id"]) if template == "match" else None
-        changes = [running.number] if running else [self._live.running.number] if template == "overview" else []
+        changes = [running.number] if running else [self._live.running.number] if template in WITH_WAITS else []
         version = ".".join(map(str, [self._live.sequence, *changes]))
         tag = f'W/"{self._live.clocks.created}-{version}{"-part" if part else ""}"'
         headers = {"etag": tag, "cache-control": "no-cache", "vary": "x-part"}

@@ -257,8 +257,8 @@ async def test_the_page_of_a_running_match_changes_with_its_progress():
     assert "data-refresh" not in (await Site(finished(3)).get("/matches/R1M1")).text
 
 
-@pytest.mark.parametrize("path", ["/", "/matches/R1M1"])
-async def test_the_overview_and_the_page_of_a_match_say_what_is_waited_for(path: str):
+@pytest.mark.parametrize("path", ["/", "/screen", "/matches/R1M1"])
+async def test_overview_big_screen_and_the_page_of_a_match_say_what_is_waited_for(path: str):
     site = Site(under_way(2), game("tic_tac_toe"))
     before = await site.get(path)
     with site.live.running.follow("R1M1") as followed:
