@@ -120,6 +120,18 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         16,
         "A class comes from its roster to its grades: each student has a join secret, bound to the player's name.",
     ),
+    _CLI(
+        17,
+        "An instructor sees who of the class has a card, was checked, joined, plays, sits out or is missing.",
+    ),
+    _CLI(
+        18,
+        "A class's event is rehearsed with stand-ins by the real options, uses no card, and leaves nothing.",
+    ),
+    _CLI(
+        19,
+        "Grades over several leagues match students by the roster, and say who missed which.",
+    ),
     _CFG(
         1,
         "Defaults give way to files, files to LEAGUE_ variables, those to flags.",

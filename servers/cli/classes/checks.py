@@ -55,7 +55,8 @@ def _refuse_another(kept: ClassRoster, student: Student, name: str, where: objec
 def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool, advised: int) -> None:
     now = to_record_time(SystemClock().now())
     changed = kept.change(student, verdict=printable(text, 300), complies=complies, advised=advised, checked=now)
-    common.say(f"{changed.player}: {changed.verdict}")
+    more = f"; {advised} advised, which 'league check' shows" if advised else ""
+    common.say(f"{changed.player}: {changed.verdict}{more}")
 
 
 def verdict(

@@ -32,6 +32,7 @@ def written(workspace, league_id: str, *students, over: bool = True) -> None:
     LeagueHistory(season.play() if over else season).write(workspace)
 
 
+@requirement("project-CLI-19")
 def test_grades_over_several_leagues_have_a_column_each_a_total_and_a_rank(workspace, league, tmp_path, capsys):
     league("create", "roster.csv")
     ada, bob = class_of(workspace).students

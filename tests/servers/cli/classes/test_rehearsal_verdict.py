@@ -15,6 +15,7 @@ from league_sdk.settings import Workspace
 from servers.cli.classes import rehearsal_verdict
 from servers.cli.classes.rehearsal_run import RehearsalCourse
 from servers.cli.classes.rehearsal_verdict import advice, before_the_league, judge, lacking_space, summary, unnamed_game
+from tests.requirements.marker import requirement
 from tests.servers.class_season import a_class, registered_class, started
 
 NOW = ManualClock().now()
@@ -30,6 +31,7 @@ def course(**changes: Any) -> RehearsalCourse:
     return replace(usual, **changes)
 
 
+@requirement("project-CLI-18")
 def test_a_league_that_was_played_to_its_end_passes_and_is_summed_up():
     students = a_class()
     league = started(registered_class(*students)).play().league

@@ -3,6 +3,7 @@
 import json
 
 from servers.agent.class_roster import class_of
+from tests.requirements.marker import requirement
 from tests.servers.class_season import registered_class, started
 from tests.servers.league_history import LeagueHistory, under_way
 
@@ -24,6 +25,7 @@ def test_before_a_league_the_roster_and_the_checks_are_shown(workspace, league, 
     assert roster.students[0].secret not in told
 
 
+@requirement("project-CLI-17")
 def test_before_during_and_after_a_league_each_student_has_a_state(workspace, league, capsys):
     league("create", "roster.csv")
     ada, _ = class_of(workspace).students

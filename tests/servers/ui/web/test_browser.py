@@ -176,6 +176,7 @@ async def test_only_with_the_operators_token_something_can_be_done():
             assert [text for text in watcher.complaints if "401" not in text] == []
 
 
+@requirement("project-CLI-17")
 async def test_the_operator_of_a_class_sees_each_students_state_and_nobody_else_does(tmp_path):
     async with stand() as made:
         made.roster = roster = tmp_path / "class.json"
