@@ -26,10 +26,12 @@ class TableForm:
     Attributes:
         make: Makes it; the columns that give way are at most as wide as the argument says, which may be None.
         left_out: What it leaves out, as people call it.
+        legend: The meaning of headings that need one.
     """
 
     make: Callable[[int | None], Table]
     left_out: Sequence[str] = ()
+    legend: Sequence[str] = ()
 
 
 class FittedTable:
@@ -42,6 +44,8 @@ class FittedTable:
         form = next((each for each in self._forms if _width(console, options, each) <= options.max_width), None)
         form = form or self._forms[-1]
         yield form.make(None)
+        if form.legend:
+            yield Text(f"{'; '.join(form.legend)}.", style="dim")
         if form.left_out:
             yield Text(f"No room for: {', '.join(form.left_out)}.", style="dim")
 

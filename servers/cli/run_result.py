@@ -104,7 +104,8 @@ def show(
     out.print(standings_table(league))
     names = ", ".join(name_of(league, champion) for champion in league.champions)
     title = "Champion" if len(league.champions) == 1 else "Champions (tied)"
-    took = "" if seconds is None else f", {seconds:.1f} s"
+    since = " since it was resumed" if plan.manager.resume else ""  # what was played before took its own time
+    took = "" if seconds is None else f", {seconds:.1f} s{since}"
     lines = [f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}."]
     champions = (row for row in league.standings() if row.player_id in league.champions and row.substitution)
     lines += [f"{name_of(league, row.player_id)}: {row.substitution}, by its own account." for row in champions]

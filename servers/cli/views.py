@@ -57,6 +57,11 @@ SHORT = {
     "byes": "B",
 }
 """Headings of a table with tie-breaks, which has to fit 80 columns."""
+LEGENDS = {
+    "not played": "forfeits, since a player sat out: points count, nothing else does",
+    "substituted": "moves that were not the strategy's own, by the player's account; they cost nothing",
+}
+"""Explanations of headings."""
 
 
 def standings_table(
@@ -75,9 +80,16 @@ def standings_table(
         left = [*(["rating"] if ratings and not columns.ratings else [])]
         left += [ties[name] for name in ties if name not in columns.ties]
         left += [heading for heading in extra if heading not in columns.extra]
-        return TableForm(lambda width: _standings(standings, columns, rows, ratings or {}, width), left)
+        legend = _legend(columns) if rows is None else ()
+        return TableForm(lambda width: _standings(standings, columns, rows, ratings or {}, width), left, legend)
 
     return FittedTable([form(columns) for columns in forms])
+
+
+def _legend(columns: "_Columns") -> tuple[str, ...]:
+    """The meaning of the columns that are there, under the headings that they have."""
+    shown = [heading for heading in columns.extra if heading in LEGENDS]
+    return tuple(f"{SHORT[each] if columns.short else each}: {LEGENDS[each]}" for each in shown)
 
 
 @dataclass(frozen=True, slots=True)

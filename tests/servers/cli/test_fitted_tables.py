@@ -41,6 +41,19 @@ def test_standings_break_between_words_and_cut_no_heading(width: int, more: dict
     assert "points" in text
 
 
+def test_columns_that_their_headings_do_not_explain_have_a_legend():
+    standings = zip(finished(4).league.standings(), NAMES, strict=True)
+    rows = [replace(row, display_name=name, **FULL) for row, name in standings]
+    told = " ".join(drawn(standings_table(rows), 120))
+    assert "not played: forfeits, since a player sat out" in told
+    assert "substituted: moves that were not the strategy's own" in told
+    short = " ".join(drawn(standings_table([replace(row, tie_breaks=TIES) for row in rows]), 120))
+    assert "N: forfeits, since a player sat out" in short
+    plain = " ".join(drawn(standings_table(finished(4).league), 120))
+    assert "forfeits" not in plain
+    assert "forfeits" not in " ".join(drawn(standings_table(rows, 20), 120)), "a live table keeps its height"
+
+
 def test_what_has_no_room_is_named():
     standings = zip(finished(4).league.standings(), NAMES, strict=True)
     rows = [replace(row, display_name=name, tie_breaks=TIES, **FULL) for row, name in standings]

@@ -227,6 +227,13 @@ class TestInterruption:
         assert {match_id: matches[match_id] for match_id in done} == done
         assert all(row["played"] == 3 for row in resumed.json["standings"])
 
+    def test_the_time_of_a_resumed_league_is_said_to_be_that_since_then(self, league, base, monkeypatch):
+        with interrupted_after("RoundCompleted", monkeypatch):
+            league("run", *QUICK, "--port-base", base)
+        resumed = league("resume", "--in-process")
+        (line,) = [line for line in resumed.out.splitlines() if line.startswith("6 matches, 3 rounds, ")]
+        assert line.endswith(" s since it was resumed.")
+
     def test_a_player_that_was_removed_is_not_started_again(self, league, base, workspace, monkeypatch):
         with interrupted_after("ScheduleCreated", monkeypatch):
             league("run", *QUICK, "--port-base", base, "-n", 3, "--referees", 1)
