@@ -13,6 +13,7 @@ from league_sdk.domain.league import decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import InvalidState, LeagueAlreadyComplete, MatchNotFound
 from league_sdk.protocol.operator import StartMatch
+from league_sdk.protocol.rounds import LeagueCompletedMessage
 from servers.agent.manager_lock import PAUSED
 from servers.league_manager.admin import admin_routes
 from servers.league_manager.league_runner import LeagueRunner
@@ -144,6 +145,12 @@ async def test_a_cancelled_league_ends_and_does_not_go_on(paused: bool):
         with pytest.raises(InvalidState):
             await controls.resume()
         assert held.manager.league.cancelled
+        assert not held.peers.sent(LeagueCompletedMessage)
+        await course.tell_over()
+        for agent_id in ("P01", "P02", "REF01"):
+            (told,) = held.peers.sent(LeagueCompletedMessage, agent_id)
+            assert told.champion is None
+            assert told.no_champion == "no champion: the league was cancelled by the operator: wrong roster"
 
 
 async def test_a_deadline_is_put_off_by_its_route_and_counted_from_the_one_before():
