@@ -159,7 +159,12 @@ class RetryPolicyConfig(Section):
     backoff_strategy: Literal["exponential"] = Field(
         default="exponential", description="Growth of waits: doubled each time, with full jitter."
     )
-    backoff_base_sec: float = Field(default=2.0, ge=0, le=3600, description="Seconds of the first wait at most.")
+    backoff_base_sec: float = Field(
+        default=2.0,
+        ge=0,
+        le=3600,
+        description="Seconds of the first wait at most; all of it before the one more try of a player that is gone.",
+    )
     backoff_max_sec: float = Field(default=30.0, ge=0, le=3600, description="Seconds that no wait exceeds.")
 
     @model_validator(mode="after")
