@@ -5,7 +5,6 @@ import importlib.metadata
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,24 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 from league_sdk import plugins
+from league_sdk.clock import SystemClock
 from league_sdk.release import DISTRIBUTION
 from league_sdk.settings import ConfigError, ConfigLoader, Workspace
-from servers.cli import common
-from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, out
+from servers.cli import common, operations_checks
+from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, StoreOption, out
+from servers.cli.foreground import Public
+from servers.cli.operations_checks import CheckResult
 from servers.launcher.port_check import obstacle
 
 PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
 NEEDED = {"mcp": (2, 3), "pydantic": (2, 12), "starlette": (1, 0), "uvicorn": (0, 40), "SQLAlchemy": (2, 0)}
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """One thing that was looked at."""
-
-    what: str
-    fine: bool
-    detail: str
-    advice: str = ""  # what to do, when it is not fine
 
 
 def doctor(
@@ -40,16 +32,23 @@ def doctor(
         typer.Option("--port-base", min=1, max=65535, help="Check the ports from this one on. Default: 8000."),
     ] = None,
     data: DataOption = None,
+    store: StoreOption = None,
+    public_host: Public = None,
     config: ConfigOption = None,
     plugin_folders: PluginsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check versions, packages, configuration, folders and ports, and suggest fixes.
+    """Check versions, packages, configuration, folders, ports, disk and store.
+
+    Of a store it names version and space, of a certificate (security.tls_cert) its days, and whether it is for
+    --public-host. What is wrong comes with advice.
 
     [bold]Examples[/bold]
 
       league doctor
       league doctor --port-base 9000 --data /tmp/leagues
+      league doctor --store postgresql://league@db/league
+      league doctor --public-host league.example.org
 
     Exit code: 0 no problems, 1 problems found.
     """
@@ -59,6 +58,9 @@ def doctor(
         *configuration(config),
         *plug_ins(common.folders_of(plugin_folders)),
         *folders(common.workspace_of(data)),
+        *operations_checks.disk(common.workspace_of(data)),
+        *operations_checks.descriptors(),
+        *as_configured(config, store, public_host),
         *ports(config, port_base),
     ]
     fine = all(finding.fine for finding in findings)
@@ -162,6 +164,17 @@ def folders(workspace: Workspace) -> Iterator[CheckResult]:
                 path.rmdir()  # looking leaves nothing behind
     yield CheckResult("data folder", True, str(workspace.data))
     yield CheckResult("log folder", True, str(workspace.logs))
+
+
+def as_configured(config: Path | None, store: str | None, public_host: str | None) -> Iterator[CheckResult]:
+    """The store and the certificate, as given or as configured."""
+    try:
+        system = ConfigLoader(config).load_system()
+    except ConfigError:
+        return  # told of where the configuration is looked at
+    yield from operations_checks.store(store or system.store_url)
+    host = public_host or system.network.base_host
+    yield from operations_checks.certificate(system.security, host, SystemClock())
 
 
 def ports(config: Path | None, port_base: int | None) -> Iterator[CheckResult]:

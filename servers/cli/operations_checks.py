@@ -1,0 +1,207 @@
+"""Checks of `league doctor`: store, disk, certificate, descriptors."""
+
+import json
+import os
+import resource
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from league_sdk.clock import Clock
+from league_sdk.domain.format_version import NewerRecords, check_version
+from league_sdk.net.tls import TlsUnusable, server_context
+from league_sdk.ports import StoreFailed
+from league_sdk.settings import SecurityConfig, Workspace
+from servers.agent import event_store
+from servers.agent.security import tls_files
+from servers.read_model.text import count
+
+LEAST_FREE_BYTES = 500_000_000
+"""Records of a match are about 3 KB and its files 5 KB: room for some 60,000 matches."""
+LEAST_FREE_FILES = 10_000
+LEAST_DESCRIPTORS = 1024
+OLDEST_SQLITE, OLDEST_POSTGRESQL = (3, 35), 13
+FIRST_RECORDS = "SELECT payload FROM events WHERE sequence = 1"
+STORE_SEC = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One thing that was looked at."""
+
+    what: str
+    fine: bool
+    detail: str
+    advice: str = ""  # what to do, when it is not fine
+
+
+def disk(workspace: Workspace) -> Iterator[CheckResult]:
+    """Room for records, files and logs where they are written."""
+    folder = _existing(workspace.data)
+    free, files = shutil.disk_usage(folder).free, os.statvfs(folder).f_favail
+    enough = free >= LEAST_FREE_BYTES and (files >= LEAST_FREE_FILES or not os.statvfs(folder).f_files)
+    detail = f"{free / 1e9:.1f} GB free at {folder}" + ("" if enough else f", and room for {files} files")
+    yield CheckResult("disk", enough, detail, "make room there, or choose another folder with --data")
+
+
+def descriptors() -> Iterator[CheckResult]:
+    """The files and connections that a process may have open."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = hard == resource.RLIM_INFINITY
+    detail = "any number" if unlimited else f"{hard} files and connections for each process"
+    advice = (
+        f"raise the hard limit to {LEAST_DESCRIPTORS} or more, such as by 'ulimit -Hn' or the service's LimitNOFILE"
+    )
+    yield CheckResult("descriptors", unlimited or hard >= LEAST_DESCRIPTORS, detail, advice)
+
+
+def certificate(security: SecurityConfig, host: str, clock: Clock) -> Iterator[CheckResult]:
+    """The certificate of this machine's servers: its key, its dates, its names."""
+    files = tls_files(security)
+    if files is None:
+        return
+    what = "certificate"
+    try:
+        server_context(files)
+        found = _read(files.cert)
+    except (TlsUnusable, ImportError, OSError, ValueError) as error:
+        yield CheckResult(what, False, str(error), "give a PEM certificate and its key (security.tls_cert, tls_key)")
+        return
+    now, begins, ends = clock.now().astimezone(UTC), found.not_valid_before_utc, found.not_valid_after_utc
+    days = (ends - now).days
+    if not begins <= now <= ends:
+        dates = f"{files.cert} is valid from {_day(begins)} to {_day(ends)}"
+        yield CheckResult(what, False, dates, "renew it: every agent refuses this server")
+        return
+    names = _names(found)
+    if not any(_fits(name, host) for name in names):
+        detail = f"{files.cert} is for {', '.join(names) or 'nobody'}, and not for {host}"
+        yield CheckResult(what, False, detail, "name one of its hosts with --public-host, or issue one for this host")
+        return
+    yield CheckResult(what, True, f"{files.cert} is for {host}, valid for {days} days")
+
+
+def store(url: str | None) -> Iterator[CheckResult]:
+    """The store that leagues are recorded in, where that is not the data folder."""
+    if url is None:
+        return
+    try:
+        yield CheckResult("store", True, _look_at(str(event_store.checked(url))))
+    except (event_store.StorageError, StoreFailed, NewerRecords, OSError, ValueError, sqlite3.Error) as error:
+        yield CheckResult("store", False, str(error), "start it, or name another one with --store")
+
+
+def _look_at(url: str) -> str:
+    """Version and space of a store; raises if it can't be used."""
+    from league_sdk.stores.sql_engines import target_of
+
+    scheme = url.partition(":")[0].partition("+")[0]
+    if scheme not in ("sqlite", "postgres", "postgresql"):
+        return f"{scheme}: has no checks of its own"
+    target = target_of(url)
+    return _sqlite(Path(target.database or "")) if scheme == "sqlite" else anyio.run(_postgresql, target)
+
+
+def _sqlite(file: Path) -> str:
+    version, folder = sqlite3.sqlite_version, _existing(file.parent)
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise StoreFailed(f"SQLite {version} is too old: {'.'.join(map(str, OLDEST_SQLITE))} is needed")
+    if not os.access(file if file.exists() else folder, os.W_OK):
+        raise StoreFailed(f"{file} cannot be written to")
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_FREE_BYTES:
+        raise StoreFailed(f"{free / 1e9:.1f} GB are free at {folder}, and {LEAST_FREE_BYTES / 1e9:.1f} GB are needed")
+    if not file.exists():
+        return f"SQLite {version}: {file} will be made; {free / 1e9:.1f} GB free"
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        known = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchall()
+        found = database.execute(FIRST_RECORDS).fetchall() if known else []
+    return f"SQLite {version}: {file.stat().st_size / 1e6:.1f} MB, {_leagues(found)}; {free / 1e9:.1f} GB free"
+
+
+async def _postgresql(target: Any) -> str:
+    from league_sdk.stores.sql_engines import engine_for, reason
+
+    engine = engine_for(target)
+    try:
+        with anyio.fail_after(STORE_SEC):
+            async with engine.connect() as connection:
+                return await _ask(connection)
+    except (StoreFailed, NewerRecords):
+        raise
+    except Exception as error:  # of the driver, the library, or the network
+        shown = target.set(drivername=target.get_backend_name()).render_as_string(hide_password=True)
+        raise StoreFailed(f"{shown} does not answer: {reason(error)}") from error
+    finally:
+        await engine.dispose()
+
+
+async def _ask(connection: Any) -> str:
+    import sqlalchemy as sa
+
+    async def rows(query: str) -> list[Any]:
+        return list((await connection.execute(sa.text(query))).all())
+
+    version = int((await rows("SHOW server_version_num"))[0][0]) // 10_000
+    if version < OLDEST_POSTGRESQL:
+        raise StoreFailed(f"PostgreSQL {version} is too old: {OLDEST_POSTGRESQL} is needed")
+    if (await rows("SELECT pg_is_in_recovery()"))[0][0]:
+        raise StoreFailed(f"PostgreSQL {version}: this server is a replica, and only reads")
+    known = (await rows("SELECT to_regclass('events') IS NOT NULL"))[0][0]
+    right = "has_table_privilege('events', 'INSERT')" if known else "has_schema_privilege(current_schema(), 'CREATE')"
+    if not (await rows(f"SELECT {right}"))[0][0]:
+        raise StoreFailed(
+            f"PostgreSQL {version}: this user may not {'write to' if known else 'make'} the table 'events'"
+        )
+    size = int((await rows("SELECT pg_database_size(current_database())"))[0][0])
+    leagues = _leagues(await rows(FIRST_RECORDS) if known else [])
+    return f"PostgreSQL {version}: {size / 1e6:.1f} MB, {leagues}; the space of its disk shows on its own machine alone"
+
+
+def _leagues(first_records: Sequence[Any]) -> str:
+    """The number of leagues; NewerRecords if one was written by a newer release."""
+    for (payload,) in first_records:
+        check_version(json.loads(payload).get("format_version", 1))
+    return count(len(first_records), "league")
+
+
+def _read(file: Path) -> Any:
+    from cryptography import x509
+
+    return x509.load_pem_x509_certificates(file.read_bytes())[0]
+
+
+def _names(found: Any) -> list[str]:
+    from cryptography import x509
+
+    try:
+        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return []
+    return [*names.get_values_for_type(x509.DNSName), *map(str, names.get_values_for_type(x509.IPAddress))]
+
+
+def _fits(name: str, host: str) -> bool:
+    """True if a name of a certificate is that of a host; a wildcard is one label."""
+    try:
+        return ip_address(name) == ip_address(host)
+    except ValueError:
+        name, host = name.casefold().rstrip("."), host.casefold().rstrip(".")
+    return host.partition(".")[2] == name[2:] if name.startswith("*.") else host == name
+
+
+def _day(at: datetime) -> str:
+    return at.strftime("%Y-%m-%d")
+
+
+def _existing(folder: Path) -> Path:
+    """A folder, or the first above it that is there."""
+    return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
