@@ -31,6 +31,8 @@ from servers.read_model.waits import WaitLine
 
 RECENT = 6
 """Lines of the feed under the live table."""
+ROOMY = 24
+"""Lines of a terminal from which on what agents say is told whole, over several lines."""
 SHOWN = 20
 """Rows of the live table at most."""
 MOST_WAITS = 4
@@ -228,7 +230,10 @@ class LiveView:
         self._waits = lines
 
     def note(self, text: str) -> None:
-        self._feed.append(printable(text, 300))
+        lines = [printable(text, 300)]
+        if self._console.height >= ROOMY:  # whole, since a refusal's reason stands at its end
+            lines = [line.plain.rstrip() for line in Text(lines[0]).wrap(self._console, self._console.width)]
+        self._feed.extend(lines)
 
     def render(self) -> RenderableType:
         if self._league is None:

@@ -40,6 +40,7 @@ class LeagueContext:
     overused_seats: Callable[[], frozenset[str]] = frozenset  # endpoints of seats whose owners lately overused them
     running: RunningMatches = field(default_factory=RunningMatches)
     unregistered: frozenset[str] = frozenset()  # names of players that were entered, and never register
+    stays_open: bool = False  # too few players at the end of registration do not stop the league: they may come late
 
     @property
     def league(self) -> League:

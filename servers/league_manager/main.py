@@ -213,6 +213,7 @@ def _context(
         overused_seats=overused_seats(tools, ledger.league.rules),
         running=running,
         unregistered=frozenset(name for name, _ in tools.spec.invited),
+        stays_open=bool(tools.spec.roster),
     )
 
 

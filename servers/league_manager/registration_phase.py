@@ -13,11 +13,12 @@ class RegistrationPhase:
 
     def __init__(self, context: LeagueContext) -> None:
         self._context = context
+        self._waited_for: str | None = ""  # the deadline that has come, or None for a time limit without one
 
     async def run(self) -> None:
         """Return when registration is over and the league started or awaiting a start."""
         context = self._context
-        if context.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
+        while context.league.state is LeagueState.WAITING_FOR_REGISTRATIONS:
             await self._wait_for_agents()
             await self._close()
         league = context.league
@@ -32,9 +33,8 @@ class RegistrationPhase:
     async def _wait_for_agents(self) -> None:
         """Wait for the agents that are expected, at most until registration closes."""
         context = self._context
-        deadline: str | None = ""
-        while context.league.rules.registration_deadline != deadline:  # the operator may move it meanwhile
-            deadline = context.league.rules.registration_deadline
+        while context.league.rules.registration_deadline != self._waited_for:  # the operator may move it meanwhile
+            self._waited_for = deadline = context.league.rules.registration_deadline
 
             def over(league: League, deadline: str | None = deadline) -> bool:
                 moved = league.rules.registration_deadline != deadline
@@ -52,7 +52,7 @@ class RegistrationPhase:
         players, referees = len(league.players), len(league.active_referees)
         self._context.journal.event("REGISTRATION_TIMEOUT", "WARNING", players=players, referees=referees)
         if players >= rules.min_players and referees:
-            await self._unless_overtaken(self._closing("timeout"), league.state)
+            await self._end_registration(self._closing("timeout"), league)
             return
         over = f"closed at {rules.registration_deadline}"
         if rules.registration_deadline is None:
@@ -61,7 +61,19 @@ class RegistrationPhase:
             f"registration {over} with {players} players "
             f"(at least {rules.min_players} are needed) and {referees} referees (1 is needed)"
         )
-        await self._unless_overtaken(StopLeague(reason), league.state)
+        await self._end_registration(StopLeague(reason), league)
+
+    async def _end_registration(self, command: Command, before: League) -> None:
+        """Close registration, or stop a league that cannot be played.
+
+        One for a class stays open instead: its students come late, and have no other league to go to.
+        """
+        context = self._context
+        if not (isinstance(command, StopLeague) and context.stays_open):
+            await self._unless_overtaken(command, before.state)
+            return
+        context.tell(f"{command.reason}; registration stays open, and the league begins once enough are in")
+        await context.ledger.until(lambda league: _registered(league) != _registered(before))
 
     def _closing(self, reason: str) -> Command:
         """The end of registration, or of a league that its format refuses."""
@@ -77,3 +89,8 @@ class RegistrationPhase:
         except InvalidState:
             if self._context.league.state is state:
                 raise
+
+
+def _registered(league: League) -> tuple[object, ...]:
+    """All that decides if registration can close."""
+    return league.state, league.rules.registration_deadline, len(league.players), len(league.active_referees)

@@ -63,7 +63,7 @@ from servers.league_manager.refused_registrations import RefusedRegistrations
 from servers.league_manager.seat_registry import SeatRegistry
 
 R = TypeVar("R")
-ASK_THE_OPERATOR = "; ask the league's operator, who can cancel it and start it again (league control cancel)"
+ASK_THE_OPERATOR = "; ask the league's operator, who can cancel the league and start it again (league control cancel)"
 RETURNS = Rate(per_sec=0.2, burst=20)
 """Recorded returns of one agent: an agent that crashes is restarted ten times in a run."""
 

@@ -125,6 +125,16 @@ def test_the_newest_news_is_seen_at_80_columns(history: Callable[..., LeagueHist
     assert sum(line.startswith("news ") for line in lines) >= 2
 
 
+def test_what_an_agent_says_is_told_to_its_end_where_there_is_room():
+    view = LiveView(console(terminal=True, height=24, width=80))
+    feed(view, begun(4))
+    said = "League: refused a call from 192.0.2.7 at 11:09:00 UTC: " + "x " * 60 + "its end"
+    view.note(said)
+    page = drawn(view, 24, 80)
+    assert "its end" in page
+    assert all(len(line) <= 80 for line in page.splitlines())
+
+
 def test_everybody_is_shown_as_long_as_there_is_room():
     view = LiveView(console(terminal=True, height=24, width=80))
     feed(view, begun(12))

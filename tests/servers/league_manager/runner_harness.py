@@ -112,6 +112,7 @@ async def runner_harness(
     pace: ManagerTimeouts = TIMEOUTS,
     between_rounds: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
+    stays_open: bool = False,
     **rules: Any,
 ) -> AsyncGenerator[RunnerHarness]:
     """A league whose agents are registered, its course not begun; the referees play at once."""
@@ -122,7 +123,7 @@ async def runner_harness(
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
             running = RunningMatches(clock)
-            course = course_of(made, peers, clock, pace, between_rounds, tell, running=running)
+            course = course_of(made, peers, clock, pace, between_rounds, tell, running=running, stays_open=stays_open)
             held = RunnerHarness(made, peers, clock, store, tasks, course, running)
             peers.script(StartMatch, held.plays)
             yield held
@@ -138,6 +139,7 @@ def course_of(
     tell: Callable[[str], None] = lambda _: None,
     controls: OperatorControls | None = None,
     running: RunningMatches | None = None,
+    stays_open: bool = False,
 ) -> LeagueRunner:
     """The course of a manager's league."""
     context = LeagueContext(
@@ -151,6 +153,7 @@ def course_of(
         tell,
         Pairing(stages_format),
         running=running or RunningMatches(clock),
+        stays_open=stays_open,
     )
     return LeagueRunner(context, controls, between_rounds)
 

@@ -460,6 +460,34 @@ class TestRegistration:
         assert held.manager.league.stop_reason.startswith("the league cannot start: ")
         assert "3 players" in held.manager.league.stop_reason
 
+    @pytest.mark.parametrize("stages", [(StageRules("swiss", {"rounds": 2}),), (StageRules(),)])
+    async def test_a_class_of_which_too_few_are_in_at_the_deadline_begins_once_enough_are(self, stages: Any):
+        told: list[str] = []
+        late: Any = {"expected_players": 4, "registration_deadline": "2025-01-15T10:05:00Z", "min_players": 3}
+        async with runner_harness(2, 1, stages=stages, stays_open=True, tell=told.append, **late) as held:
+            held.begin()
+            await held.clock.pass_by(10_000)
+            assert held.manager.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
+            [text] = told
+            assert "2 players" in text
+            assert text.endswith("registration stays open, and the league begins once enough are in")
+            await held.manager.ledger.execute(_third_player())
+            await held.over.wait()
+        assert held.manager.league.state is LeagueState.COMPLETED
+
+    async def test_a_class_whose_format_takes_none_of_its_numbers_stays_open_for_more(self):
+        told: list[str] = []
+        rules: Any = {"expected_players": 4, "registration_timeout_sec": 60.0}
+        stages = (StageRules("swiss", {"rounds": 2}),)
+        async with runner_harness(2, 1, stages=stages, stays_open=True, tell=told.append, **rules) as held:
+            held.begin()
+            await held.clock.pass_by(61)
+            assert held.manager.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
+            assert "2 rounds are too many for a Swiss tournament of 2 players" in told[0]
+            await held.manager.ledger.execute(_third_player())
+            await held.over.wait()
+        assert held.manager.league.state is LeagueState.COMPLETED
+
     @pytest.mark.parametrize("timeout", [None, 0.0])
     async def test_without_a_deadline_the_league_waits(self, timeout: float | None):
         async with runner_harness(2, expected_players=4, registration_timeout_sec=timeout) as held:
