@@ -26,7 +26,9 @@ def expected(recorded: RecordedLeague, _row: Row, payload: Payload) -> None:
 
 def invited(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     name = payload["display_name"]
-    if name_key(name) in map(name_key, recorded.referees.values()):
+    if name_key(name) in (
+        name_key(known) for agent, known in recorded.referees.items() if agent not in recorded.revoked
+    ):
         recorded.fault("course", f"{name!r} is invited, and is a referee already", row)
     recorded.invited.add(name_key(name))
 
@@ -36,6 +38,8 @@ def revoked(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
     if key not in recorded.invited:
         recorded.fault("course", f"the invitation of {payload['display_name']!r} is revoked, and there was none", row)
     recorded.invited.discard(key)
+    staying = recorded.referees.keys() - recorded.departures.withdrew.keys()
+    recorded.revoked |= {agent for agent in staying if name_key(recorded.referees[agent]) == key}
 
 
 def player(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
@@ -101,7 +105,8 @@ def _seat(
     known = {**seats, **gone}
     # Until version 2, a name was compared letter by letter.
     form = name_key if recorded.format_version > 1 else str
-    if agent_id in known or form(name) in map(form, known.values()):
+    names = (form(other) for agent, other in known.items() if agent not in recorded.revoked)
+    if agent_id in known or form(name) in names:
         recorded.fault("course", f"the id {agent_id!r} or the name {name!r} is taken", row)
         return
     seats[agent_id] = name

@@ -29,6 +29,7 @@ class RecordedLeague:
     # digest of the token by role and name, in the form in which names are compared
     expected: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     invited: set[str] = field(default_factory=set[str])  # names of referees, in the form in which names are compared
+    revoked: set[str] = field(default_factory=set[str])  # referees whose invitation was revoked
     dismissed: dict[str, str] = field(default_factory=dict[str, str])  # removed before there was a schedule
     # By player that entered late: number of the record, points for each missed round, and number of these.
     entered: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])

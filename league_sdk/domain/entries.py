@@ -84,7 +84,8 @@ def _seat(league: League, agent: Agent, role: Role, *, late: bool = False) -> Ag
 def _check_name(league: League, agent: Agent, known: Mapping[str, Agent]) -> None:
     """Refuse a name that another of the role has, or that is kept for any other."""
     key = name_key(agent.display_name)
-    taken = any(name_key(other.display_name) == key for other in known.values())
+    others = (other for agent_id, other in known.items() if agent_id not in league.revoked)
+    taken = any(name_key(other.display_name) == key for other in others)
     kept = not league.expects(agent) and any((kind, key) in league.expected for kind in _ROLES)
     kept = kept or (agent.role is not Role.REFEREE and key in league.names_of_referees())
     if taken or kept:

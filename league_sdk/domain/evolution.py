@@ -67,7 +67,9 @@ def _referee_invited(league: League, event: events.RefereeInvited) -> League:
 
 def _invitation_revoked(league: League, event: events.InvitationRevoked) -> League:
     key = name_key(event.display_name)
-    return replace(league, invited={name: digest for name, digest in league.invited.items() if name != key})
+    came = {agent_id for agent_id, agent in league.active_referees.items() if name_key(agent.display_name) == key}
+    invited = {name: digest for name, digest in league.invited.items() if name != key}
+    return replace(league, invited=invited, revoked=league.revoked | came)
 
 
 def _referee_registered(league: League, event: events.RefereeRegistered) -> League:

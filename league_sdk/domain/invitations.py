@@ -10,16 +10,19 @@ from league_sdk.names import name_key
 
 
 def invite_referee(league: League, command: InviteReferee) -> tuple[Event, ...]:
-    """DuplicateName: a referee has that name; LeagueAlreadyComplete.
+    """DuplicateName: one of the operator's has that name; LeagueAlreadyComplete.
 
-    A new invitation for a name takes the place of the one before.
+    A new invitation for a name takes the place of the one before; as for a withdrawal, where a referee came by that.
     """
     if league.state is LeagueState.COMPLETED:
         raise LeagueAlreadyComplete(f"league {league.league_id} is complete", league_id=league.league_id)
     name, key = command.display_name, name_key(command.display_name)
-    if any(name_key(agent.display_name) == key for agent in league.referees.values()):
+    others = (agent for agent_id, agent in league.referees.items() if agent_id not in league.revoked)
+    if not any(name_key(agent.display_name) == key for agent in others):
+        return (RefereeInvited(name, command.digest),)
+    if key not in league.invited:
         raise DuplicateName(f"a referee {name!r} is registered already", field="display_name", value=name)
-    return (RefereeInvited(name, command.digest),)
+    return (*revoke_invitation(league, RevokeInvitation(name)), RefereeInvited(name, command.digest))
 
 
 def revoke_invitation(league: League, command: RevokeInvitation) -> tuple[Event, ...]:

@@ -61,6 +61,7 @@ class League:
     )
     # digest of the invitation, by the form in which names are compared
     invited: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    revoked: frozenset[str] = frozenset()  # referees whose invitation was revoked: their names may be given again
     referees: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     players: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
     removed: Mapping[str, str] = field(default_factory=dict[str, str])  # reason, by player id
@@ -274,7 +275,8 @@ class League:
 
     def named(self, role: Role, display_name: str) -> Agent | None:
         """The agent of a role with this display name, or None."""
-        return next((agent for agent in self.agents(role).values() if agent.display_name == display_name), None)
+        agents = (agent for agent in self.agents(role).values() if agent.agent_id not in self.revoked)
+        return next((agent for agent in agents if agent.display_name == display_name), None)
 
     def round(self, round_id: int) -> Round:
         """A round of the schedule; else InvalidField."""

@@ -1,5 +1,7 @@
 """Heartbeat to the league manager, so that no agent waits for a dead one."""
 
+from collections.abc import Awaitable, Callable
+
 import anyio
 
 from league_sdk.domain.lifecycles import AgentTrigger
@@ -10,11 +12,18 @@ from servers.agent.lifecycle import AgentLifecycle
 
 
 async def watch_manager(
-    tools: AgentContext, peers: PeerCalls, journal: Journal, over: anyio.Event, life: AgentLifecycle
+    tools: AgentContext,
+    peers: PeerCalls,
+    journal: Journal,
+    over: anyio.Event,
+    life: AgentLifecycle,
+    unknown: Callable[[], Awaitable[str]] | None = None,
 ) -> str:
     """Wait until the league is over, or until the manager has been away for too long.
 
     An agent whose manager is silent is suspended, until the manager answers again.
+
+    `unknown` says why the manager knows the agent no more, if so: then it returns that at once.
 
     With `stay` it does not return once the league is over: the manager may then go, and the agent serves on.
     """
@@ -36,6 +45,8 @@ async def watch_manager(
             else:
                 missed, answered = 0, tools.clock.monotonic()
                 life.try_transition(AgentTrigger.RECOVER)
+                if unknown is not None and (gone := await unknown()):
+                    tasks.cancel_scope.cancel()
         life.try_transition(AgentTrigger.MAX_FAIL)
         gone = f"the league manager at {tools.spec.manager_url} has not answered for {away:.0f} s"
         tasks.cancel_scope.cancel()

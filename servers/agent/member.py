@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, Protocol
 
 import anyio
@@ -17,6 +18,7 @@ from servers.agent.hosted_seat import HostedSeatClient
 from servers.agent.identity import Credentials, Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.agent.manager_heartbeat import watch_manager
+from servers.agent.own_token import why_unknown
 from servers.agent.rate_limit import Throttle
 from servers.agent.referee_secret import shown_referee_secret
 from servers.agent.registration import registered, registrar
@@ -96,11 +98,21 @@ class Member:
             resources.seated()
             report(startup_status.registered(credentials.agent_id, credentials.league_id))
             async with self._fetching(agent, credentials):
-                gone = await watch_manager(tools, self.peers, self.journal, self.over, service.life)
+                unknown = partial(self._unknown, credentials) if self._invited else None
+                gone = await watch_manager(tools, self.peers, self.journal, self.over, service.life, unknown)
         if gone:
             report(startup_status.failed(gone))
             return 1
         return 0
+
+    @property
+    def _invited(self) -> bool:
+        """True for a referee that shows an invitation, which may be revoked."""
+        return self.seat.role is Role.REFEREE and self.tools.system.security.referee_secret is not None
+
+    async def _unknown(self, own: Credentials) -> str:
+        why = await why_unknown(self.tools, self.seat.role, own, self.peers, self.journal)
+        return f"it is no longer in league {own.league_id}: {why}" if why else ""
 
     @asynccontextmanager
     async def _reachable(self, agent: AgentServer) -> AsyncGenerator[None]:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from league_sdk import tokens
 from league_sdk.clock import Clock
+from league_sdk.domain.league_state import League
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing, Forbidden
 from league_sdk.net.pool import Holder
@@ -72,8 +73,8 @@ class Authentication:
     def owner(self, token: str) -> Agent | None:
         """The owner of a token, looked up by its digest: the time tells nothing.
 
-        AuthTokenInvalid: it was good once, and has expired, or its player was removed. That of an agent that withdrew
-        stays good, for the same request again.
+        AuthTokenInvalid: it was good once, and has expired, its player was removed, or its invitation revoked. That of
+        an agent that withdrew stays good, for the same request again.
         """
         league = self._ledger.league
         agents = (league.referees, league.players, league.dismissed)
@@ -87,12 +88,22 @@ class Authentication:
             raise AuthTokenInvalid(league.removed[owner.agent_id], field="auth_token")
         if self._ttl is not None and self._clock.now() - self._ledger.seated_at(owner.agent_id) > self._ttl:
             raise AuthTokenInvalid("the auth_token has expired", field="auth_token")
+        if owner.agent_id in league.revoked and not _has_matches(league, owner.agent_id):
+            raise AuthTokenInvalid("the invitation of this referee was revoked", field="auth_token")
         self._check_card(owner)
         return owner
 
     def ages(self, agent_id: str) -> bool:
         """True if a token's time is worth renewing: a quarter of it is over."""
         return self._ttl is not None and self._clock.now() - self._ledger.seated_at(agent_id) > self._ttl / 4
+
+
+def _has_matches(league: League, referee_id: str) -> bool:
+    """True while a referee brings matches to their end."""
+    return any(
+        given.referee_id == referee_id and not league.decided(match_id)
+        for match_id, given in league.assignments.items()
+    )
 
 
 def _check_speaks_as_itself(agent: Agent, message: Message) -> None:

@@ -13,6 +13,7 @@ from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import decide
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import AuthTokenInvalid, Forbidden, LeagueError, LeagueNotFound
+from league_sdk.names import name_key
 from league_sdk.net.addresses import ReadEndpoint
 from league_sdk.ports import Journal
 from league_sdk.protocol.registration import LeagueRegisterRequest, RefereeRegisterRequest, check_protocol_version
@@ -97,7 +98,8 @@ class SeatRegistry:
         """The agent in its seat, with its token; raises the refusal."""
         check_protocol_version(agent.protocol_version)
         check_can_lead(agent, caller)
-        shown = None if self._is_of_an_older_card(message, agent) else message.auth_token
+        older = self._is_of_an_older_card(message, agent) or self._is_invited_anew(message, agent)
+        shown = None if older else message.auth_token
         known = self._known(shown, agent)
         token = self._token(shown, known)
         agent = replace(agent, token_digest=tokens.digest(token))
@@ -147,6 +149,16 @@ class SeatRegistry:
             return False
         of_seat = tokens.matches(message.auth_token, seat.token_digest)
         return of_seat and self.admission.is_newer_card(seat, message.join_secret)
+
+    def _is_invited_anew(self, message: RefereeRegisterRequest | LeagueRegisterRequest, agent: Agent) -> bool:
+        """True if a new invitation comes with the token of a revoked one."""
+        league = self.ledger.league
+        if not isinstance(message, RefereeRegisterRequest):
+            return False
+        revoked = (league.referees[agent_id].token_digest for agent_id in league.revoked)
+        if not any(tokens.matches(message.auth_token, digest) for digest in revoked):
+            return False
+        return tokens.matches(message.referee_secret, league.invited.get(name_key(agent.display_name), ""))
 
     def _token(self, proposed: str | None, known: Agent | None) -> str:
         """The token that an agent proposes, if it has it already or it is strong.

@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from league_sdk import tokens
-from league_sdk.domain.commands import InviteReferee, RegisterPlayer, RevokeInvitation
+from league_sdk.domain.commands import AssignMatch, InviteReferee, RegisterPlayer, RevokeInvitation, StartRound
 from league_sdk.domain.model import Agent, LeagueRules, Role
 from league_sdk.ports import CallContext
 from servers.agent.agent_spec import AgentSpec
@@ -15,7 +15,18 @@ from servers.launcher.agents import run_agent
 from servers.league_manager.admission import Admission
 from servers.league_manager.referee_admission import RefereeAdmission
 from tests.security.guarded_manager import guarded, refusal, rejection
-from tests.servers.fakes import LEAGUE, OPERATOR, Manager, enrol, player_request, referee_request, start, token_of
+from tests.servers.fakes import (
+    LEAGUE,
+    OPERATOR,
+    Manager,
+    enrol,
+    player_request,
+    query,
+    referee_request,
+    result_report,
+    start,
+    token_of,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -145,6 +156,35 @@ async def test_a_referee_whose_invitation_is_revoked_is_given_nothing_more_and_d
     await made.ledger.execute(RevokeInvitation("Rhea"))
     assert list(made.league.active_referees) == ["REF01"]
     assert (await refusal(made, "register_referee", shown("Rhea", token=token)))["error_code"] == "E012"
+
+
+async def test_whose_invitation_is_revoked_is_told_so_once_its_matches_are_over_and_may_be_invited_anew():
+    made = await inviting()
+    await enrol(made.ledger, 4)
+    token = (await made.call("register_referee", shown("Rhea", INVITATION)))["auth_token"]
+    await start(made.ledger)
+    await made.ledger.execute(StartRound(1))
+    await made.ledger.execute(AssignMatch("R1M1", "REF02"))
+    await made.ledger.execute(RevokeInvitation("Rhea"))
+    assert (await made.call("league_query", query("GET_STATUS", "REF02", auth_token=token)))["status"][
+        "state"
+    ] == "RUNNING"
+    await made.call("report_match_result", result_report("R1M1", referee="REF02", token=token))
+    refused = await refusal(made, "league_query", query("GET_STATUS", "REF02", auth_token=token))
+    assert (refused["error_code"], refused["message"]) == ("E012", "the invitation of this referee was revoked")
+    await made.ledger.execute(InviteReferee("Rhea", tokens.digest("another one")))
+    again = await made.call("register_referee", shown("Rhea", "another one", token))
+    assert (again["status"], again["referee_id"]) == ("ACCEPTED", "REF03")
+    assert again["auth_token"] != token
+
+
+async def test_a_new_invitation_revokes_the_one_by_which_a_referee_is_there():
+    made = await inviting()
+    await enrol(made.ledger, 2)
+    await made.call("register_referee", shown("Rhea", INVITATION))
+    await made.ledger.execute(InviteReferee("Rhea", tokens.digest("another one")))
+    assert list(made.league.active_referees) == ["REF01"]
+    assert (await made.call("register_referee", shown("Rhea", "another one")))["referee_id"] == "REF03"
 
 
 # --- known by its address

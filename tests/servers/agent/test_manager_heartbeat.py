@@ -1,6 +1,6 @@
 """An agent does not wait for ever for a manager that is gone."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -22,6 +22,8 @@ AWAY = PeerUnreachable("connection refused")
 class Watching:
     """Somebody who watches, with a clock in hand."""
 
+    unknown: Callable[[], Awaitable[str]] | None = None
+
     def __init__(self, *, stay: bool = False) -> None:
         self.clock, self.peers, self.journal, self.over = SteppingClock(), FakePeers(), FakeJournal(), anyio.Event()
         spec = SimpleNamespace(manager_url="http://localhost:8000/mcp", stay=stay)
@@ -33,7 +35,8 @@ class Watching:
         self.life.try_transition(AgentTrigger.LEAGUE_START)
 
     async def watch(self) -> None:
-        self.ended.append(await watch_manager(self.tools, self.peers, self.journal, self.over, self.life))
+        ended = await watch_manager(self.tools, self.peers, self.journal, self.over, self.life, self.unknown)
+        self.ended.append(ended)
 
     async def during(self, story: Callable[[], Any]) -> list[str]:
         """Watch while a story is told; what the watch ended with."""
@@ -71,6 +74,22 @@ async def test_a_manager_that_is_away_for_too_long_is_given_up():
     assert await held.during(story) == ["the league manager at http://localhost:8000/mcp has not answered for 100 s"]
     silences = held.journal.named("MANAGER_SILENT")
     assert [details["missed"] for _, details in silences] == list(range(1, 21))
+
+
+async def test_an_agent_that_its_manager_knows_no_more_ends_with_the_reason():
+    held, answers = Watching(), ["", "", "its invitation was revoked"]
+
+    async def unknown() -> str:
+        return answers.pop(0)
+
+    held.unknown = unknown
+
+    async def story() -> None:
+        await held.clock.pass_by(10)
+        assert held.ended == []
+        await held.clock.pass_by(5)
+
+    assert await held.during(story) == ["its invitation was revoked"]
 
 
 async def test_a_manager_that_comes_back_is_forgiven():
