@@ -174,7 +174,7 @@ class AddressRule:
                 why = "not an address of the public internet" if not is_public(address) else "not on the list"
                 raise InvalidEndpoint(
                     f"{which} is {why}, and this league does not call it; the league's operator can allow it in "
-                    "security.allowed_endpoints",
+                    "security.allowed_endpoints, and with seats a player connects out (outbound=True, --outbound)",
                     field="contact_endpoint",
                     expected="a host that this league may call",
                 )

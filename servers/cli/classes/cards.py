@@ -2,9 +2,11 @@
 
 import shlex
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
+from league_sdk.net.addresses import is_loopback
 from league_sdk.net.join_links import JoinLink, JoinLinkError
 from league_sdk.settings import write_secret
 from servers.agent.class_roster import Student, class_of
@@ -47,6 +49,8 @@ def cards(
 
     kept = class_of(common.workspace_of(data))
     made = [_card(each, manager_url) for each in (kept.students if student is None else [kept.find(student)])]
+    if is_loopback(urlsplit(manager_url).hostname or ""):
+        common.tell(f"{manager_url} is reached from this machine alone; --manager names the address for other machines")
     if as_json:
         common.print_json({"manager": manager_url, "cards": made})
         return

@@ -59,7 +59,7 @@ def create(
     for student in renamed:
         told = f"{before[student.student_id].player} plays as {student.player} now, with a new join secret"
         common.say(told)
-    common.say("Print their cards with: league class cards -o cards.html")
+    common.say("Print their cards with: league class cards -o cards.html --manager http://ADDRESS:8000/mcp")
 
 
 def _as_before(student: Student, before: Student) -> Student:

@@ -25,3 +25,13 @@ def test_cards_are_readable_by_their_owner_alone(workspace, league, tmp_path):
     assert league("cards", "-o", "cards.html") == 0
     assert (tmp_path / "cards.html").stat().st_mode & 0o777 == 0o600
     assert league("cards", "-o", "cards.html") == 2
+
+
+def test_cards_that_lead_to_this_machine_alone_say_so(workspace, league, capsys):
+    league("create", "roster.csv")
+    assert "cards.html --manager http://ADDRESS:8000/mcp" in capsys.readouterr().out
+    for manager, told in (("http://localhost:8000/mcp", True), ("http://192.168.1.10:8000/mcp", False)):
+        assert league("cards", "--json", "--manager", manager) == 0
+        shown = capsys.readouterr()
+        assert ("from this machine alone; --manager names the address" in shown.err) is told
+        assert json.loads(shown.out)["manager"] == manager
