@@ -1,5 +1,6 @@
 """Hosted seats over sockets: players without a port of their own play a league."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +183,50 @@ async def test_a_player_without_a_port_that_is_removed_is_told_and_ends(tmp_path
             tasks.cancel_scope.cancel()
     assert "Gone: it is no longer in league" in told[-1]
     assert "the operator removed it" in told[-1]
+
+
+def renamed(plan: LaunchPlan, league_id: str) -> LaunchPlan:
+    """Another league at the same ports."""
+    rules = replace(plan.rules, league_id=league_id)
+    assert plan.seats is not None
+    return replace(
+        plan,
+        league_id=league_id,
+        rules=rules,
+        manager=replace(plan.manager, league_id=league_id, rules=rules),
+        seats=replace(plan.seats, league_id=league_id),
+        referees=tuple(replace(referee, league_id=league_id) for referee in plan.referees),
+        players=tuple(replace(player, league_id=league_id) for player in plan.players),
+    )
+
+
+async def test_a_player_without_a_port_whose_league_gave_way_to_another_is_told_and_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(hosted_seat, "WAIT_SEC", 0.2)
+    plan = await anyio.to_thread.run_sync(planned, tmp_path)
+    other = renamed(plan, "another")
+    gone = Player("Gone", manager=manager_of(plan), data=tmp_path / "gone", outbound=True)
+    told, seated = list[str](), anyio.Event()
+
+    @gone.strategy
+    def choose(view):
+        return view.legal_moves[0]
+
+    def say(text: str) -> None:
+        told.append(text)
+        if "registered as" in text:
+            seated.set()
+
+    with anyio.fail_after(60):
+        async with anyio.create_task_group() as tasks:
+
+            async def replaced() -> None:
+                async with anyio.create_task_group() as first:
+                    first.start_soon(Supervisor(plan, in_this_process, Quiet()).run)
+                    await seated.wait()
+                    first.cancel_scope.cancel()
+                await Supervisor(other, in_this_process, Quiet()).run()
+
+            tasks.start_soon(replaced)
+            await gone.play(say)
+            tasks.cancel_scope.cancel()
+    assert "there is another league now, which it joins when it is started again" in told[-1]
