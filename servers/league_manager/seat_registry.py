@@ -109,6 +109,7 @@ class SeatRegistry:
         if known is None and isinstance(message, RefereeRegisterRequest):
             admitted_by = "launcher" if launched else await self._judge(agent, caller, message.referee_secret)
             command, own = partial(RegisterReferee, admitted_by=admitted_by), admitted_by != "open"
+            heir = self._unaware_referee(agent) if admitted_by == "secret" else None
         elif known is None and isinstance(message, LeagueRegisterRequest) and not launched:
             heir, student = self._checked(agent, message.join_secret)
             if student is not None:
@@ -184,6 +185,12 @@ class SeatRegistry:
         if known is not None and (known.role, known.display_name) != (agent.role, agent.display_name):
             raise AuthTokenInvalid("the auth_token is another agent's", field="auth_token")
         return known
+
+    def _unaware_referee(self, agent: Agent) -> Agent | None:
+        """The seat of a referee whose token may be lost with the operator's."""
+        league = self.ledger.league
+        named = league.named(agent.role, agent.display_name)
+        return named if named is not None and named.agent_id in league.unaware else None
 
     async def _return(self, seat: Agent, agent: Agent) -> None:
         """Let an agent take its seat again; recorded where that changes something."""

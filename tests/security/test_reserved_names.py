@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from league_sdk import tokens
-from league_sdk.domain.commands import ExpectAgents, RegisterPlayer
+from league_sdk.domain.commands import ChangeOperatorToken, ExpectAgents, RegisterPlayer, RegisterReferee
 from league_sdk.domain.events import Record
 from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import Agent, Role
@@ -22,6 +22,7 @@ from servers.launcher.run_options import RunOptions
 from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import in_this_process
 from servers.league_manager.admission import Admission
+from servers.league_manager.referee_admission import RefereeAdmission
 from tests.security.guarded_manager import guarded, rejection
 from tests.servers.fakes import LEAGUE, OPERATOR, Manager, player_request, referee_request
 
@@ -101,6 +102,21 @@ async def test_after_a_change_of_the_operators_token_the_launchers_agents_come_b
     assert (made.types[-1], len(made.league.players)) == ("AgentReturned", 1)
     answer = await rejection(made, "register_player", player_request("Agent Delta", before))
     assert answer["error_code"] in ("E013", "E016"), "whoever has the token before has this one, too"
+
+
+async def test_a_referee_whose_token_is_lost_with_the_operators_takes_its_place_with_the_leagues_secret():
+    made = await guarded(admission=Admission(), referees=RefereeAdmission("whistle secret"))
+    lost = Agent("", Role.REFEREE, "Whistle", "http://localhost:9001/mcp", "lost", game_types=("even_odd",))
+    await made.ledger.execute(RegisterReferee(lost, "secret"))
+    shown = {**referee_request("Whistle"), "referee_secret": "whistle secret"}
+    assert (await rejection(made, "register_referee", shown))["error_code"] == "E016"
+    await made.ledger.execute(ChangeOperatorToken("new", "lost"))
+    for wrong in (None, "another secret"):
+        answer = await rejection(made, "register_referee", {**shown, "referee_secret": wrong})
+        assert answer["error_code"] == "E013"
+    assert (await made.call("register_referee", shown))["referee_id"] == "REF01"
+    assert (made.types[-1], len(made.league.referees)) == ("AgentReturned", 1)
+    assert (await rejection(made, "register_referee", shown))["error_code"] == "E016", "once"
 
 
 # --- end to end
