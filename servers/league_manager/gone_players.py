@@ -1,6 +1,6 @@
 """Players that were gone at their last match, and have not called since."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Self
 
 from league_sdk.domain.causes import GONE
@@ -26,6 +26,11 @@ class GonePlayers:
     def last_match(self, player_id: str) -> str | None:
         """The match at which it was gone; None for a player that may be there."""
         return self._matches.get(player_id)
+
+    @property
+    def ids(self) -> Collection[str]:
+        """Ids of all of them; no message to one is waited for."""
+        return self._matches.keys()
 
     def heard(self, player_id: str) -> None:
         """Note an authenticated call."""

@@ -15,6 +15,7 @@ from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidState
 from league_sdk.ports import Journal, Peer, PeerCalls
 from servers.league_manager.announcements import Announcements
+from servers.league_manager.gone_players import GonePlayers
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.pairing import Pairing
@@ -37,6 +38,7 @@ class LeagueContext:
     tell: Callable[[str], None] = lambda _: None  # told what the operator should see, in a sentence
     pairing: Pairing = field(default_factory=Pairing)
     seats: PlayerSeats = field(default_factory=lambda: PlayerSeats(SystemIds()))
+    gone: GonePlayers = field(default_factory=GonePlayers)
     overused_seats: Callable[[], frozenset[str]] = frozenset  # endpoints of seats whose owners lately overused them
     running: RunningMatches = field(default_factory=RunningMatches)
     unregistered: frozenset[str] = frozenset()  # names of players that were entered, and never register

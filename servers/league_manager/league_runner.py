@@ -200,8 +200,8 @@ class LeagueRunner:
     def _send(
         self, broadcaster: Broadcaster, peers: Sequence[Peer], message: Addressed, reply: type[Message]
     ) -> Delivery:
-        """Send to all; the delivery is over without the referees that are silent already."""
-        silent = self._dispatcher.silent
+        """Send to all; nothing waits for silent referees and players that are gone."""
+        silent = {*self._dispatcher.silent, *self._context.gone.ids}
         broadcaster.send([peer for peer in peers if peer.agent_id in silent], message, reply)
         return broadcaster.send([peer for peer in peers if peer.agent_id not in silent], message, reply)
 

@@ -210,6 +210,7 @@ def _context(
         tell=lambda text: report(startup_status.note(text)),
         pairing=Pairing(tools.tournament_format),
         seats=seats,
+        gone=gone,
         overused_seats=overused_seats(tools, ledger.league.rules),
         running=running,
         unregistered=frozenset(name for name, _ in tools.spec.invited),

@@ -1,14 +1,17 @@
 """Players that were gone at their last match, as the manager remembers them."""
 
+from dataclasses import replace
+
 import pytest
 
 from league_sdk.domain.events import GENESIS, MatchRecorded, PlayerRejoined, seal
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
 from league_sdk.domain.sitting_out import LiftedBy
+from league_sdk.protocol.rounds import LeagueCompletedMessage, RoundAnnouncement
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.gone_players import GonePlayers
-from tests.servers.fakes import OPERATOR, manager, start
-from tests.servers.league_manager.runner_harness import enrol
+from tests.servers.fakes import OPERATOR, manager, never, start
+from tests.servers.league_manager.runner_harness import TIMEOUTS, enrol, runner_harness, until_called
 
 pytestmark = pytest.mark.anyio
 
@@ -60,3 +63,13 @@ async def test_its_referee_is_told():
     fixture = league.rounds[0].fixtures[0]
     message = Announcements(made.clock, made.ids, OPERATOR, gone_in=gone.last_match).start_match(league, fixture, 1)
     assert {seat.player_id: seat.gone_in for seat in message.seats} == {"P01": "R1M1", "P02": None}
+
+
+async def test_no_message_to_it_is_waited_for():
+    async with runner_harness(4, pace=replace(TIMEOUTS, grace=1000.0)) as held:
+        told(held.course._context.gone, lost("R0M1", Cause.CONNECTION_REFUSED))
+        held.peers.script(RoundAnnouncement, never, to="P01")
+        held.begin()
+        await held.until("LeagueCompleted")
+        await until_called(held, LeagueCompletedMessage, 4)
+    assert held.peers.order("P01") == ["ROUND_ANNOUNCEMENT"]
