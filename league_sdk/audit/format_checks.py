@@ -30,7 +30,10 @@ def format_faults(recorded: RecordedLeague) -> Iterator[Finding]:
                 yield Finding(kind, fault, record)
         except MALFORMED as error:
             yield Finding("record", f"its format: {type(error).__name__}: {error}", record=1)
-    yield from _idle_champions(recorded)
+    try:
+        yield from _idle_champions(recorded)
+    except MALFORMED as error:
+        yield Finding("record", f"its last format: {type(error).__name__}: {error}", record=1)
 
 
 class _Stages:

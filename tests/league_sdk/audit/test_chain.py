@@ -107,6 +107,12 @@ def test_no_byte_can_be_added_or_removed_unnoticed(data):
     assert not audit(rows_from_jsonl(changed), games).ok
 
 
+def test_a_stage_that_lost_its_format_is_a_finding_and_ends_no_audit():
+    changed = FILE.replace(b'"format":', b'"fomat":', 1)
+    assert changed != FILE
+    assert not audit(rows_from_jsonl(changed), games).ok
+
+
 def test_a_changed_record_is_named(remembered):
     for number in range(1, COUNT + 1):
         record = json.loads(LINES[number - 1])
