@@ -8,7 +8,7 @@ from pathlib import Path
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.settings import Workspace, read_secret, write_secret
+from league_sdk.settings import Workspace, read_secret
 from league_sdk.tokens import operator_digest, same
 
 NEXT = ".next"
@@ -40,11 +40,6 @@ def next_file(workspace: Workspace, league_id: str) -> Path:
 def take_next(workspace: Workspace, league_id: str) -> None:
     """Keep the next token as the operator's."""
     next_file(workspace, league_id).replace(workspace.operator_token_file(league_id))
-
-
-def keep_token(workspace: Workspace, league_id: str, token: str) -> None:
-    """Write the operator's token to the league's secret file."""
-    write_secret(workspace.operator_token_file(league_id), token)
 
 
 def check_leads(league: League, token: str | None, *, kept: bool) -> bool:
