@@ -14,7 +14,9 @@ def scores(first: str, second: str, turns: int = 20) -> list[float]:
     names = {"P01": first, "P02": second}
     seats = [Contestant(player, name, plugins.strategy(name)) for player, name in names.items()]
     game = IteratedPrisonersDilemma(turns)
-    return list(play(game, seats, seed="s", chance="c", match_id="R1M1").outcome.scores.values())
+    outcome = play(game, seats, seed="s", chance="c", match_id="R1M1").outcome
+    assert outcome is not None
+    return list(outcome.scores.values())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.requirements.marker import requirement
 
 
 def report(*checks: ComplianceCheck) -> ComplianceReport:
-    made = ComplianceReport("http://localhost:8101/mcp", "player", "some_game", ("jsonrpc",))
+    made = ComplianceReport("http://localhost:8101/mcp", "player", "some_game", dialects=("jsonrpc",))
     for check in checks:
         made.add(check)
     return made
