@@ -10,9 +10,10 @@ import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit, urlunsplit
 
 from league_sdk.clock import Ids
+from league_sdk.names import display_name
 
 JOIN_VARIABLE: Final = "LEAGUE_JOIN_SECRET"
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -75,8 +76,13 @@ class JoinLink:
         Raises:
             JoinLinkError: The manager's endpoint does not end in `/mcp`.
         """
-        parts = urlsplit(self.manager)
-        if parts.scheme not in ("http", "https") or not parts.netloc or not parts.path.endswith(_ENDPOINT):
+        parts = _split(self.manager)
+        if (
+            parts is None
+            or parts.scheme not in ("http", "https")
+            or not parts.netloc
+            or not parts.path.endswith(_ENDPOINT)
+        ):
             raise JoinLinkError(
                 f"{self.manager!r} is not the endpoint of a league manager, such as http://192.168.1.10:8000/mcp"
             )
@@ -89,19 +95,31 @@ class JoinLink:
         """The first link in a text.
 
         Raises:
-            JoinLinkError: There is none, or it has no name or no secret.
+            JoinLinkError: There is none, or it has no name or no secret, or a name that no player can have.
         """
         found = re.search(r"https?://\S+", text[:LONGEST_LINK])
-        parts = urlsplit(found[0]) if found else None
+        parts = _split(found[0]) if found else None
         if parts is None or not parts.netloc or not parts.path.endswith(_PAGE):
             raise JoinLinkError("there is no join link, such as https://league.example/play#name=…&secret=…")
         told = parse_qs(parts.fragment)
         name, secret = ("".join(told.get(key, [])[:1]).strip() for key in ("name", "secret"))
         if not name or not secret:
             raise JoinLinkError("the join link has no name or no secret: copy it whole, with all that follows the #")
+        try:
+            name = display_name(name)
+        except ValueError as error:
+            raise JoinLinkError(f"the name in the join link has to be {error}") from error
         endpoint = parts.path.removesuffix(_PAGE) + _ENDPOINT
         manager = urlunsplit((parts.scheme, parts.netloc, endpoint, "", ""))
         return cls(name, manager, canonical_secret(secret))
+
+
+def _split(url: str) -> SplitResult | None:
+    """The parts of a URL; None for one that is none, such as `http://[a`."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None
 
 
 def read_short_file(path: Path) -> str:

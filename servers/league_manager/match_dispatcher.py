@@ -237,6 +237,7 @@ class MatchDispatcher:
                 await self._refusals.refused(referee_id, error)
                 del self._untaken[match_id]  # it is at fault itself
             return Setback(Reason.NOT_TAKEN, referee_id, shorten(str(error)))
+        self._refusals.accepted(referee_id)
         return await self._watch.await_result(match_id, referee, trial=trial)
 
     async def _give_out(self, referee: Agent, message: StartMatch, limit: float) -> StartMatchResponse:

@@ -68,6 +68,10 @@ class Refusals:
             told = f"{_listed([*self._refusing])} does not take this manager for the league's ({error.code})"
             await self._pause(f"{told}; start it again, then {CONTINUE}")
 
+    def accepted(self, referee_id: str) -> None:
+        """Forget a referee's refusal: it has taken a match from this manager since."""
+        self._refusing.pop(referee_id, None)
+
     async def _pause(self, reason: str) -> None:
         if self._controls is None:
             return

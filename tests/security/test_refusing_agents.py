@@ -1,5 +1,8 @@
 """Agents that refuse their callers' tokens to stop a league that they lose."""
 
+from collections import Counter
+
+import anyio
 import pytest
 
 from league_sdk.domain.lifecycles import LeagueState
@@ -42,3 +45,22 @@ async def test_a_referee_of_a_strangers_that_refuses_a_match_that_it_took_pauses
         await held.over.wait()
         assert "LeagueStopped" not in held.manager.types
         assert len(held.manager.league.results) == 6
+
+
+async def test_a_referee_that_refuses_finds_no_refusal_of_long_ago_beside_its_own():
+    """Red before: another one that had refused once, and taken matches since, made it a refusal of all."""
+    refusal, taken = AuthTokenInvalid("who are you?"), Counter[str]()
+    async with led(players=6, referees=2) as (held, _):
+
+        def plays_but(call, *, refused: int):
+            taken[call.to] += 1
+            return refusal if taken[call.to] == refused else held.plays(call)
+
+        held.peers.script(StartMatch, lambda call: plays_but(call, refused=2), to="REF01")
+        held.peers.script(StartMatch, lambda call: plays_but(call, refused=8), to="REF02")
+        held.begin()
+        await held.clock.pass_by(200)
+        with anyio.move_on_after(6):
+            await held.over.wait()
+        assert "LeagueStopped" not in held.manager.types
+        assert len(held.manager.league.results) == 15

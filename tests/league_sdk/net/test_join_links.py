@@ -1,12 +1,14 @@
 """Join secrets that people type, and links that carry them."""
 
+import contextlib
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from league_sdk.clock import ManualIds, SystemIds
+from league_sdk.names import LONGEST_NAME, display_name
 from league_sdk.net.join_links import ALPHABET, SYMBOLS, JoinLink, JoinLinkError, canonical_secret, new_join_secret
 
 SECRET = "K7QD-02MX-9RTB-HJ4E"
@@ -20,6 +22,16 @@ def test_a_secret_has_80_bits_and_letters_that_look_like_nothing_else():
     assert SYMBOLS * math.log2(len(ALPHABET)) >= 80
     assert not set("ILOU") & set(ALPHABET)
     assert new_join_secret(ManualIds()) == new_join_secret(ManualIds())
+
+
+@st.composite
+def player_names(draw: st.DrawFn) -> str:
+    """A name as a player may have it."""
+    text = draw(st.text(min_size=1, max_size=LONGEST_NAME))
+    with contextlib.suppress(ValueError):
+        if display_name(text) == text:
+            return text
+    return reject()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +56,7 @@ def test_another_secret_keeps_its_letters(text):
     assert canonical_secret(text.swapcase()) != text
 
 
-@given(name=st.text(min_size=1).filter(lambda text: text == text.strip() != ""))
+@given(name=player_names())
 def test_a_link_is_read_as_it_was_made_whatever_the_name(name):
     link = JoinLink(name, "https://league.example:8443/chess/mcp", SECRET)
     assert link.url.startswith("https://league.example:8443/chess/play#name=")
