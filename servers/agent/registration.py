@@ -199,7 +199,8 @@ def registrar(
     def kept(league_id: str) -> CredentialsFile:
         return CredentialsFile(tools.workspace.credentials_file(league_id, str(seat.role), seat.display_name))
 
-    key = tools.spec.league_id or _at(tools.spec.manager_url, tools.spec.port)
+    own = bool(tools.spec.port or tools.system.security.join_secret)
+    key = tools.spec.league_id or (_at(tools.spec.manager_url, tools.spec.port) if own else "")
     return Registrar(
         seat=seat,
         manager_url=tools.spec.manager_url,
@@ -230,8 +231,9 @@ def registered(seat: Seat) -> Check:
 
 
 def _at(manager_url: str, port: int) -> str:
-    """Stand-in for the league id of an agent started by hand on a fixed port.
+    """Stand-in for the league id of an agent started by hand.
 
-    Without a port of its own it could be a second one of that name, which must not take the seat of the first.
+    It has a port or a join secret of its own. Without either it could be a second one of that name, which must not take
+    the seat of the first.
     """
-    return f"at-{hashlib.sha256(f'{port} {manager_url}'.encode()).hexdigest()[:16]}" if port else ""
+    return f"at-{hashlib.sha256(f'{port} {manager_url}'.encode()).hexdigest()[:16]}"
