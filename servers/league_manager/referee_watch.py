@@ -176,6 +176,7 @@ class RefereeWatch:
                     followed.silent(Wait(match_id, part=OwnPart.REFEREE.key))
                 continue
             missed = 0
+            timeouts, looks = self._limits_after(status, timeouts, looks)
             looks.answered(waits=bool(status.to_move))
             followed.tell(_progress(match_id, status, self._clock.now()))
             seen = (status.state, status.messages)
@@ -192,6 +193,17 @@ class RefereeWatch:
                 fails(ended, shorten(status.game_fault or "", LONGEST_FAULT))
                 return
         fails(Reason.SILENT)
+
+    def _limits_after(
+        self, status: MatchStepResponse, timeouts: ManagerTimeouts, looks: _Looks
+    ) -> tuple[ManagerTimeouts, _Looks]:
+        """The limits of all, once a match on trial has its first message to a player.
+
+        With those of a trial a player could flood its referee, and undo what it is losing.
+        """
+        if timeouts is self._timeouts or not status.messages:
+            return timeouts, looks
+        return self._timeouts, _Looks(self._clock, self._timeouts.heartbeat, at_once=False)
 
     async def _excused(self, referee_id: str, error: LeagueError | MalformedReply, deadline: float) -> bool:
         """True if a referee may refuse, not knowing the manager's new token: it reports."""
