@@ -12,7 +12,7 @@ from league_sdk.domain.standing import Standing
 from league_sdk.json_value import Json
 from servers.agent.class_roster import Student
 from servers.read_model.class_rows import entry_of
-from servers.read_model.players import CAUSES
+from servers.read_model.players import cause_of
 from servers.read_model.text import count
 
 FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_losses", "substituted_moves", "moves")
@@ -98,8 +98,8 @@ def remarks(row: Standing | None, league: League) -> str:
 def _technical_losses(player_id: str, league: League) -> list[str]:
     """The causes of a player's technical losses in matches that were played."""
     faults = [fault for result in league.results.values() for fault in result.faults if not result.not_played]
-    causes = Counter(fault.cause for fault in faults if fault.player_id == player_id)
-    return [f"{count(number, 'match')} lost: {CAUSES[cause]}" for cause, number in causes.items()]
+    causes = Counter(cause_of(fault) for fault in faults if fault.player_id == player_id)
+    return [f"{count(number, 'match')} lost: {cause}" for cause, number in causes.items()]
 
 
 def course_grades(

@@ -28,6 +28,7 @@ CAUSES: Mapping[Cause, str] = {
     Cause.SITS_OUT: "sat out, so the match was not played",
 }
 """A player's fault that led to a technical loss, in words that say nothing of what it sent."""
+RAISED = "had a strategy that raised an error"
 
 
 SUBSTITUTIONS: Mapping[str, str] = {
@@ -196,6 +197,11 @@ def _appearances(league: League, player_id: str) -> tuple[Appearance, ...]:
                 )
             )
     return tuple(own)
+
+
+def cause_of(fault: Fault) -> str:
+    """The fault in words, which tell a strategy that raised from an illegal move."""
+    return RAISED if _raised(fault) else CAUSES[fault.cause]
 
 
 def _raised(fault: Fault) -> bool:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from league_sdk.domain.league import League
 from servers import read_model
-from servers.read_model.players import player_record, reasons_text, speed
+from servers.read_model.players import RAISED, player_record, reasons_text, speed
 from servers.read_model.text import fault_sentence, name_of
 from servers.ui.csp import own_policy
 from servers.ui.qr_codes import as_svg
@@ -47,6 +47,7 @@ def feedback(league: League, player_id: str, name: str, verdict: str) -> Iterato
         "unanswered": sum(each.error_code in _IN_VAIN for each in record.exchanges),
         "report": REPORT,
         "causes": read_model.CAUSES,
+        "raised": RAISED,
         "reasons_text": reasons_text,
         "verdict": verdict,
     }

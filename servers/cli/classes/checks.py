@@ -35,6 +35,10 @@ def check(
     kept = class_of(common.workspace_of(data))
     found = kept.find(student)
     report = check_agent_at(url, game=game, plugins=plugins)
+    if not report.dialects and not report.counts["passed"]:
+        raise PlanError(
+            f"{url} speaks neither MCP nor JSON-RPC, so nothing was kept: is the URL the player's, path included?"
+        )
     _refuse_another(kept, found, report.agent_name, url)
     _keep(kept, found, str(report.verdict), complies=report.complies, advised=len(report.advised))
     common.end(0 if report.complies else common.FAILED)

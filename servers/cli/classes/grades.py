@@ -91,6 +91,8 @@ def grades(
     if by is not None or unfinished:
         raise PlanError("--by and --unfinished are for several leagues: league class grades week-1 week-2")
     league, _ = common.read_league(workspace, leagues[0] if leagues else None, config, store)
+    if league.cancelled:
+        raise PlanError(f"league {league.league_id!r} was cancelled: there is nothing to grade")
     standings = by_player(league)
     output.write(to_csv(GRADES, [grade(student, league, standings) for student in students]), target)
     if target is not None:

@@ -62,5 +62,10 @@ def test_why_matches_were_lost_technically_is_said_in_words():
     league = replace(league, results={result.match_id: replace(result, faults=(fault,))})
     rows = [grade(student, league, by_player(league)) for student in (ada, bob)]
     assert [row["remarks"] for row in rows] == ["", "1 match lost: could not be reached"]
+    raised = Fault("P02", Cause.ILLEGAL_MOVE, "move", "E004", 2, "")
+    illegal = replace(raised, evidence={"received": "evne"})
+    for own, told in ((raised, "had a strategy that raised an error"), (illegal, "made a move that the game does not")):
+        league = replace(league, results={result.match_id: replace(result, faults=(own,))})
+        assert f"1 match lost: {told}" in str(grade(bob, league, by_player(league))["remarks"])
     league = replace(league, results={result.match_id: replace(result, faults=(fault,), not_played=True)})
     assert grade(bob, league, by_player(league))["remarks"] == ""

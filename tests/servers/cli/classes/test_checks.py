@@ -48,6 +48,16 @@ def test_a_check_of_another_students_player_is_refused_by_its_name(workspace, le
     assert league("check", first.student_id, made.url) == 0
 
 
+def test_a_wrong_address_undoes_no_verdict(workspace, league, monkeypatch, capsys):
+    league("create", "roster.csv")
+    for made, code in ((report(PASSED), 0), (report(FAILED), 2)):
+        monkeypatch.setattr(check_commands, "check_agent_at", lambda url, game, plugins, made=made: made)
+        capsys.readouterr()
+        assert league("check", "4712", made.url) == code
+    assert "speaks neither MCP nor JSON-RPC, so nothing was kept" in capsys.readouterr().err
+    assert class_of(workspace).students[1].complies
+
+
 @pytest.mark.parametrize("name", ["", "FastMCP"])
 def test_an_agent_of_no_students_name_is_checked_for_whom_it_is_said_to_be(workspace, league, monkeypatch, name):
     made = report(PASSED, name=name)

@@ -58,6 +58,7 @@ def test_grades_over_several_leagues_have_a_column_each_a_total_and_a_rank(works
         (("week-1", "going"), "league 'going' is not over (0 of 3 matches decided)"),
         (("week-1", "--by", "sum"), "are for several leagues"),
         (("week-1", "wrong"), "league 'wrong' was cancelled"),
+        (("wrong",), "league 'wrong' was cancelled: there is nothing to grade"),
         (("week-1", "week-9"), "no records of league 'week-9'"),
     ],
 )
