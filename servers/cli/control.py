@@ -45,7 +45,10 @@ ROUTES = {
     ControlAction.RESUME: ("resume_league", "goes on"),
     ControlAction.CLOSE: ("close_league", "ends with the round under way"),
     ControlAction.STOP: ("stop_league", "is stopped, and its manager ends; 'league resume' can continue it"),
-    ControlAction.CANCEL: ("cancel_league", "is cancelled, and its manager ends; the same command starts a new one"),
+    ControlAction.CANCEL: (
+        "cancel_league",
+        "is cancelled, and its manager ends; the command that started it starts a new one",
+    ),
     ControlAction.DEADLINE: ("deadline", "closes registration at {}"),
     ControlAction.REPLAY: ("matches/{}/replay", "plays {} again"),
     ControlAction.REMOVE: ("players/{}/remove", "has removed {}"),
@@ -114,7 +117,7 @@ def control(
     found = common.league_id_of(workspace, league)
     if action is ControlAction.CANCEL and manager_url is None and leader(workspace, found) is None:
         cancel_stored(workspace, found, reason, token)
-        common.say(f"League {found} is cancelled; the same command starts a new one.")
+        common.say(f"League {found} is cancelled; the command that started it starts a new one.")
         return
     url = manager_of(workspace, found, manager_url)
     secret = common.operator_token(workspace, found, token)

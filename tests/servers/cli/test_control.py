@@ -135,7 +135,7 @@ def test_a_league_whose_manager_ended_is_cancelled_and_its_name_is_free(league, 
     write_secret(workspace.operator_token_file("summer"), "the-token")
     ran = league("control", "cancel", "--reason", "wrong roster")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "League summer is cancelled; the same command starts a new one.\n"
+    assert ran.out == "League summer is cancelled; the command that started it starts a new one.\n"
     assert league("standings").out.splitlines()[0].startswith("summer: cancelled by the operator: wrong roster; ")
     ran = league("manager", "--resume", "summer", "--port", 0)
     assert ran.code == 2
