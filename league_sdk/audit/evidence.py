@@ -11,13 +11,12 @@ from league_sdk.json_value import Json
 
 SINCE: Mapping[str, int] = {
     "AgentsExpected": 2,
-    "RefereeInvited": 2,
-    "InvitationRevoked": 2,
     "DrawCommitted": 2,
-    "DeadlineMoved": 2,
-    "LeagueCancelled": 2,
 }
-"""The version of the format that a type of event came with, where it was not the first."""
+"""The first version of the format that has a type of event, where today's release adds none to leagues before it.
+
+Orders of the operator are not among them: a league of format 1 that today's release resumes takes them too.
+"""
 _GONE = ("name_not_found", "connection_refused", "connection_dropped")
 OMITTED = "its referee left the evidence out, since the report with it was refused"
 

@@ -1,7 +1,15 @@
 """Audits of deadlines that were moved, and of leagues that were cancelled."""
 
 from league_sdk.domain.commands import CreateLeague
-from league_sdk.domain.events import DeadlineMoved, LeagueCancelled, LeagueResumed, ScheduleCreated
+from league_sdk.domain.events import (
+    DeadlineMoved,
+    InvitationRevoked,
+    LeagueCancelled,
+    LeagueCreated,
+    LeagueResumed,
+    RefereeInvited,
+    ScheduleCreated,
+)
 from league_sdk.domain.model import LeagueRules
 from tests.league_sdk.audit.leagues import LEAGUE, Maker, look_at
 
@@ -11,6 +19,10 @@ RULES = LeagueRules(LEAGUE, "even_odd", expected_players=2)
 def faults(*events):
     maker = Maker(RULES)
     maker.do(CreateLeague(RULES))
+    return sentences(maker, events)
+
+
+def sentences(maker, events):
     for event in events:
         maker.keep(event)
     return [found.sentence for found in look_at(maker.records).findings if found.kind == "course"]
@@ -26,3 +38,15 @@ def test_a_cancelled_league_does_not_go_on():
     assert faults(LeagueCancelled("wrong roster")) == []
     (found,) = faults(LeagueCancelled(), LeagueResumed())
     assert "the league continues after it was cancelled" in found
+
+
+def test_a_league_of_an_older_release_that_is_resumed_takes_orders_and_the_audit_holds_none_against_it():
+    maker = Maker(RULES)
+    maker.keep(LeagueCreated(RULES, format_version=1))
+    orders = (
+        DeadlineMoved("2036-05-01T09:00:00Z"),
+        RefereeInvited("Rhea", "d" * 64),
+        InvitationRevoked("Rhea"),
+        LeagueCancelled("wrong roster"),
+    )
+    assert sentences(maker, orders) == []
