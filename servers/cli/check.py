@@ -132,7 +132,7 @@ def check_agent_at(url: str, *, game: str | None = None, plugins: "list[Path] | 
 
     common.check_endpoint(url)
     chosen = None if game is None else common.game_meant(game, common.folders_of(plugins))
-    return _run(partial(check_agent, url, game=chosen))
+    return _run(partial(check_agent, url, game=chosen), advice="Start the player first.")
 
 
 def _referee_secret(url: str, given: str | None) -> str | None:
@@ -145,7 +145,10 @@ def _patience(role: AgentRole, manager_port: int | None) -> float:
     return REGISTRATION_SEC if registers else 0.0
 
 
-def _run(checking: "Callable[[], Awaitable[ComplianceReport]]") -> "ComplianceReport":
+def _run(
+    checking: "Callable[[], Awaitable[ComplianceReport]]",
+    advice: str = "Start the agent first; with --wait SECONDS the check waits for it.",
+) -> "ComplianceReport":
     import anyio
 
     from league_sdk.errors import PeerUnreachable
@@ -155,7 +158,7 @@ def _run(checking: "Callable[[], Awaitable[ComplianceReport]]") -> "ComplianceRe
     try:
         return anyio.run(checking)
     except PeerUnreachable as error:
-        misused(f"{error}. Start the agent first; with --wait SECONDS the check waits for it.")
+        misused(f"{error}. {advice}")
     except NotToBeChecked as error:
         misused(str(error))
     except AddressUnusable as error:

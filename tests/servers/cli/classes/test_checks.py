@@ -1,6 +1,7 @@
 """`league class check`, `verdict`."""
 
 import json
+import socket
 
 import pytest
 
@@ -56,6 +57,17 @@ def test_a_wrong_address_undoes_no_verdict(workspace, league, monkeypatch, capsy
         assert league("check", "4712", made.url) == code
     assert "speaks neither MCP nor JSON-RPC, so nothing was kept" in capsys.readouterr().err
     assert class_of(workspace).students[1].complies
+
+
+def test_a_player_that_is_not_there_is_said_to_be_started_first(workspace, league, capsys):
+    league("create", "roster.csv")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    assert league("check", "4712", f"http://127.0.0.1:{port}/mcp") == 2
+    told = capsys.readouterr().err
+    assert "nobody listens there" in told
+    assert "Start the player first." in told
+    assert "--wait" not in told, "which this command has not"
 
 
 @pytest.mark.parametrize("name", ["", "FastMCP"])
