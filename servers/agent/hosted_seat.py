@@ -10,12 +10,11 @@ import anyio.lowlevel
 from league_sdk.domain.model import HOSTED, Role
 from league_sdk.errors import AuthTokenInvalid, LeagueError, LeagueNotFound
 from league_sdk.json_value import Json
-from league_sdk.ports import CallContext, CallRefused, Journal, MalformedReply, Peer, PeerCalls, ToolHost
-from league_sdk.protocol.envelope import stamp
-from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse
+from league_sdk.ports import CallContext, CallRefused, Journal, MalformedReply, PeerCalls, ToolHost
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
 from servers.agent.identity import Credentials
+from servers.agent.own_token import refusal_of
 from servers.agent.registration import RegistrationRefused
 from servers.agent.startup_status import ReportTo
 
@@ -99,22 +98,15 @@ class HostedSeatClient:
     async def _check_seat(self) -> None:
         """End the player once the league manager no longer knows its token."""
         self._checking = True
-        tools, own = self._tools, self._credentials
-        manager = Peer("league_manager", tools.spec.manager_url, own.auth_token, tools.dialect)
-        message = LeagueQuery(
-            **stamp(tools.clock, tools.ids, f"{Role.PLAYER}:{own.agent_id}"),
-            league_id=own.league_id,
-            query_type="GET_STATUS",
+        own = self._credentials
+        refused = await refusal_of(
+            self._tools, Role.PLAYER, own, self._peers, self._journal, AuthTokenInvalid, LeagueNotFound
         )
-        try:
-            await self._peers.call(manager, message, LeagueQueryResponse, timeout=ANSWER_SEC, retry=False)
-        except (AuthTokenInvalid, LeagueNotFound) as error:
+        if refused is not None:
             raise RegistrationRefused(
                 f"it is no longer in league {own.league_id}: the operator removed it, another program took its seat "
                 "over, or there is another league now, which it joins when it is started again"
-            ) from error
-        except (LeagueError, MalformedReply) as error:
-            self._journal.event("SEAT_NOT_CONFIRMED", "WARNING", reason=str(error))
+            ) from refused
         self._checking = False
 
     async def _fetch(self, tasks: anyio.abc.TaskGroup) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import anyio
 
 from league_sdk.domain.model import HOSTED, PROTOCOL_VERSION, Role
+from league_sdk.errors import AuthTokenInvalid
 from league_sdk.logs import AgentLogger
 from league_sdk.protocol.envelope import Envelope, stamp
 from league_sdk.release import release
@@ -18,7 +19,7 @@ from servers.agent.hosted_seat import HostedSeatClient
 from servers.agent.identity import Credentials, Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.agent.manager_heartbeat import watch_manager
-from servers.agent.own_token import why_unknown
+from servers.agent.own_token import refusal_of
 from servers.agent.rate_limit import Throttle
 from servers.agent.referee_secret import shown_referee_secret
 from servers.agent.registration import registered, registrar
@@ -111,8 +112,8 @@ class Member:
         return self.seat.role is Role.REFEREE and self.tools.system.security.referee_secret is not None
 
     async def _unknown(self, own: Credentials) -> str:
-        why = await why_unknown(self.tools, self.seat.role, own, self.peers, self.journal)
-        return f"it is no longer in league {own.league_id}: {why}" if why else ""
+        refused = await refusal_of(self.tools, self.seat.role, own, self.peers, self.journal, AuthTokenInvalid)
+        return "" if refused is None else f"it is no longer in league {own.league_id}: {refused.message}"
 
     @asynccontextmanager
     async def _reachable(self, agent: AgentServer) -> AsyncGenerator[None]:

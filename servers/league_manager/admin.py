@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -88,7 +88,8 @@ def _class(agent: ToolHost, students: ClassStatus | None) -> Callable[[Request],
     return answer
 
 
-Act = Callable[[Request], Awaitable[Mapping[str, str] | None]]
+Act: TypeAlias = Callable[[Request], Awaitable[Mapping[str, str] | None]]
+"""Carries out a command; returns fields that the answer has beside its status."""
 
 
 def _control_routes(agent: ToolHost, controls: OperatorControls) -> list[Route]:

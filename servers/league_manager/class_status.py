@@ -21,6 +21,7 @@ class ClassStatus:
 
     def as_json(self) -> dict[str, Json]:
         """The rows of `league class status`; RosterError where there is no class."""
-        rows, now = class_rows(self._roster.students, self._ledger.league, self._clock.now()), self._clock.now()
+        now = self._clock.now()
+        rows = class_rows(self._roster.students, self._ledger.league, now)
         refused = [refusal_words(each.name, each.reason, each.at, rows, now) for each in self._refusals.latest]
         return {"summary": summary(rows), "students": [row.as_json() for row in rows], "refused": [*refused]}

@@ -29,7 +29,7 @@ class AwaitedPlayer:
     part: str = ""  # the part of the league that is waited for in the player's place
 
 
-def awaited(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
+def awaited_players(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
     """The players that have not answered; for the operator."""
     match = runner.match
     if match.state not in WAITING:
@@ -53,7 +53,7 @@ def _attempts(match: Match[Any], player: str, attempt: int) -> int:
     return attempt if last else max(attempt, match.max_retries + 1)
 
 
-def shown(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
+def shown_players(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
     """The players that are waited for, as everybody may know them.
 
     Players who choose at the same time must not learn who has chosen: until the first try's time is over, all that
@@ -69,10 +69,10 @@ def shown(runner: MatchRunner) -> tuple[AwaitedPlayer, ...]:
     ):
         most = match.max_retries + 1
         return tuple(AwaitedPlayer(player, 1, most, ends) for player in turn.asked) if match.awaited else ()
-    return awaited(runner)
+    return awaited_players(runner)
 
 
-def told(runner: MatchRunner, calls: Iterable[AwaitedPlayer]) -> tuple[OpenCall, ...]:
+def messages_of(runner: MatchRunner, calls: Iterable[AwaitedPlayer]) -> tuple[OpenCall, ...]:
     """The same as parts of a message."""
     now = runner.turn.clock.now()
     began = runner.turn.began or now

@@ -8,7 +8,7 @@ from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import Match
 from servers.read_model.replays import picture, position
 from servers.referee.match_runner import MatchRunner
-from servers.referee.open_calls import WAITING, awaited, shown, told
+from servers.referee.open_calls import WAITING, awaited_players, messages_of, shown_players
 
 logger = logging.getLogger(__name__)
 
@@ -23,8 +23,8 @@ def progress(runner: MatchRunner) -> dict[str, Any]:
         return {}
     open_position = match.state is MatchState.COLLECTING_CHOICES and not match.game.hidden
     calls = {
-        "waits": told(runner, shown(runner)) or None,
-        "open_calls": told(runner, awaited(runner)) or None,
+        "waits": messages_of(runner, shown_players(runner)) or None,
+        "open_calls": messages_of(runner, awaited_players(runner)) or None,
     }
     return clocks(runner) | calls | (_position(match) if open_position else {})
 
@@ -34,7 +34,7 @@ def clocks(runner: MatchRunner) -> dict[str, Any]:
     match = runner.match
     if match.state not in WAITING:
         return {}
-    calls = shown(runner)
+    calls = shown_players(runner)
     ends = {call.player: to_wire_time(call.ends, round_up=True) for call in calls if call.ends is not None}
     clock = {"to_move": tuple(call.player for call in calls), "deadlines": ends or None}
     return clock | ({"turn": match.turn} if match.state is MatchState.COLLECTING_CHOICES else {})
