@@ -13,6 +13,8 @@ from servers.read_model.waits import WaitLine
 
 MOST_ENTRIES = 200
 """The last entries of the feed that are sent at once."""
+LONGEST_WAIT_SEC = 1e7
+"""Seconds that a wait can have left, as messages of referees tell them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,18 @@ def from_json(told: Json) -> Snapshot:
             Overview(**view),
             tuple(Standing(**_known(Standing, row)) for row in told["standings"]),
             tuple(FeedEntry(*(word[name] for name in _SENT)) for word in told["words"]),
-            tuple(WaitLine(**_known(WaitLine, line)) for line in told.get("waits", ())),
+            tuple(_wait(line) for line in told.get("waits", ())),
         )
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
         raise ValueError(f"not a snapshot of a league: {error!r}") from error
+
+
+def _wait(told: Mapping[str, Json]) -> WaitLine:
+    """A wait's line; ValueError for seconds that lead beyond the calendar."""
+    line = WaitLine(**_known(WaitLine, told))
+    if line.left_sec is not None and not 0 <= line.left_sec <= LONGEST_WAIT_SEC:
+        raise ValueError(f"{line.left_sec!r} s left")
+    return replace(line, text=str(line.text), until=str(line.until))
 
 
 def _known(kind: type[Any], told: Mapping[str, Json]) -> dict[str, Json]:

@@ -170,6 +170,14 @@ def test_what_is_no_snapshot_is_refused(told: Any):
         from_json(told)
 
 
+@pytest.mark.parametrize("left", [10**15, 10**12, -1, float("nan"), "soon", [1]], ids=str)
+def test_a_wait_beyond_the_calendar_ends_no_watch_in_a_traceback(left: Any):
+    told = {**to_json(snapshot_of(waiting(2))), "waits": [{"text": "R1M1 waits", "until": "", "left_sec": left}]}
+    stream_of_it = b"event: changed\ndata: " + json.dumps(told).encode() + b"\n\n"
+    with manager(stream_of_it) as (url, _), pytest.raises(PlanError, match="cannot be understood"):
+        followed(url)
+
+
 def test_an_event_may_come_in_pieces_and_with_either_end_of_line():
     lines = [b": a comment\r\n", b"event: changed\r\n", b"data:[1,\r\n", b"data: 2]\r\n", b"\r\n", b"data: 3\n", b"\n"]
     assert list(events(lines)) == [[1, 2]]
