@@ -15,6 +15,7 @@ from league_sdk.json_value import Json
 from league_sdk.names import game_name
 from league_sdk.net.addresses import is_loopback
 from league_sdk.settings import Workspace, utc_moment
+from servers.agent import event_store
 from servers.agent.class_roster import Student
 from servers.cli.classes.rehearsal_run import RehearsalCourse
 from servers.read_model.class_grades import by_player, standing_of
@@ -62,8 +63,12 @@ def before_the_league(
     workspace: Workspace, students: Sequence[Student], options: Mapping[str, Any], now: datetime
 ) -> Iterator[str]:
     """Failures that a league in another folder does not show."""
-    league_id = options["league_id"]
-    if league_id is not None and workspace.league_dir(league_id).exists():
+    league_id: str | None = options["league_id"]
+    if (
+        league_id is not None
+        and workspace.league_dir(league_id).exists()
+        and not event_store.is_cancelled(workspace, league_id, options["store"])
+    ):
         yield f"there is a league {league_id!r} already in {workspace.root}: choose another --league-id"
     deadline = _deadline(options)
     if deadline is not None and deadline <= now:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from league_sdk.clock import ManualClock
-from league_sdk.domain.commands import AssignMatch, StartRound
+from league_sdk.domain.commands import AssignMatch, CancelLeague, StartRound
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.settings import Workspace
@@ -17,12 +17,13 @@ from servers.cli.classes.rehearsal_run import RehearsalCourse
 from servers.cli.classes.rehearsal_verdict import advice, before_the_league, judge, lacking_space, summary, unnamed_game
 from tests.requirements.marker import requirement
 from tests.servers.class_season import a_class, registered_class, started
+from tests.servers.league_history import under_way
 
 NOW = ManualClock().now()
 
 
 def options(**changes: Any) -> dict[str, Any]:
-    return {"league_id": None, "deadline": None, "host": "0.0.0.0", **changes}
+    return {"league_id": None, "deadline": None, "host": "0.0.0.0", "store": None, **changes}
 
 
 def course(**changes: Any) -> RehearsalCourse:
@@ -69,6 +70,14 @@ def test_a_technical_loss_of_a_stand_in_and_a_student_without_a_grade_fail():
     found = judge(course(), over, students, [])
     assert found[0].startswith("a stand-in lost technically: Agent Ada (P01)")
     assert found[1] == "1 student would get no grade, such as Cy N"
+
+
+def test_the_name_of_a_cancelled_league_is_free_as_it_is_for_the_league_itself(tmp_path):
+    workspace, students = Workspace(tmp_path), a_class()
+    history = under_way(2)
+    history.season.do(CancelLeague("wrong roster"))
+    history.write(workspace)
+    assert list(before_the_league(workspace, students, options(league_id="summer"), NOW)) == []
 
 
 def test_what_another_folder_cannot_show_is_looked_at_first(tmp_path):
