@@ -1,6 +1,7 @@
 """Causes of technical losses: one table of their tries and their price.
 
-A match asks it whether a player is asked again; `docs/faults.md` shows it, and a test compares the two.
+A match takes from it which players are gone, and for whom it waits no more; which errors it asks again after stands in
+`match.RETRIED_CODES`. `docs/faults.md` shows the table, and a test compares the two.
 """
 
 from collections.abc import Mapping

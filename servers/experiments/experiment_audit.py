@@ -3,7 +3,7 @@
 import csv
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -47,12 +47,7 @@ class ExperimentAudit:
         return {**asdict(self), "ok": self.ok}
 
 
-def audit_experiment(
-    folder: ResultsFolder,
-    sample: int | None = SAMPLE,
-    head: str | None = None,
-    progress: Callable[[int], None] = lambda _: None,
-) -> ExperimentAudit:
+def audit_experiment(folder: ResultsFolder, sample: int | None = SAMPLE, head: str | None = None) -> ExperimentAudit:
     """Check an experiment's table, and play a sample of its matches again.
 
     `sample` is a number of matches, None for all; `head` a digest kept elsewhere, which one of the batches must have.
@@ -71,12 +66,10 @@ def audit_experiment(
     sampled = sum(batch.matches for batch, _ in chosen)
     if rest := sum(batch.matches for batch, _ in units) - sampled:
         left["not in the sample; --all plays them too"] = rest
-    done = 0
     for batch, told in chosen:
         if len(audit.findings) < SHOWN:
             audit.findings += _replay(folder.spec, batch, told)
             audit.replayed += batch.matches
-        progress(done := done + batch.matches)
     if skipped := sampled - audit.replayed:
         left[f"left out after {SHOWN} findings"] = skipped
     audit.unchecked = dict(left)
