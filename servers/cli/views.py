@@ -35,6 +35,8 @@ ROOMY = 24
 """Lines of a terminal from which on what agents say is told whole, over several lines."""
 SHOWN = 20
 """Rows of the live table at most."""
+CLOSING_SEC = 3.0
+"""Seconds after its deadline in which registration closes, unless too few are in."""
 MOST_WAITS = 4
 """Waits of matches that stand above the table."""
 FEWEST = 3
@@ -303,9 +305,12 @@ def _closes(deadline: str | None, now: datetime) -> str:
     """The time left for registration; nothing without a deadline that can be read."""
     try:
         at = datetime.fromisoformat(deadline or "")
-        left = timedelta(seconds=max(0, math.ceil((at - now).total_seconds())))
+        seconds = (at - now).total_seconds()
+        left = timedelta(seconds=max(0, math.ceil(seconds)))
     except (ValueError, TypeError, OverflowError):
         return ""
+    if seconds < -CLOSING_SEC:
+        return ", past its deadline with too few: it begins once enough are in"
     return f", closes in {left}"
 
 

@@ -91,7 +91,9 @@
         continue;
       }
       const days = Math.floor(left / 86400), hours = Math.floor((left % 86400) / 3600);
-      const words = `in ${days ? `${days} d ` : ""}${hours}:${two(Math.floor((left % 3600) / 60))}:${two(left % 60)}`;
+      const { passed, verb } = clock.dataset; // a league that goes on waiting is told a moment after its deadline
+      const late = passed && Date.now() + skew - until > 3000;
+      const words = late ? passed : `${verb ? `${verb} ` : ""}in ${days ? `${days} d ` : ""}${hours}:${two(Math.floor((left % 3600) / 60))}:${two(left % 60)}`;
       if (clock.textContent !== words) clock.textContent = words;
     }
   }

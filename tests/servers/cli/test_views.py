@@ -212,6 +212,8 @@ def test_the_phase_says_where_a_league_stands():
     rules = replace(waiting(1).league.rules, registration_deadline="2025-01-15T12:00:00Z")
     closing, now = replace(waiting(1).league, rules=rules), datetime(2025, 1, 13, 11, 58, 30, tzinfo=UTC)
     assert phase(closing, now=now) == "summer: registration, 1 player, 1 referee, closes in 2 days, 0:01:30"
+    late = datetime(2025, 1, 15, 12, 0, 4, tzinfo=UTC)
+    assert phase(closing, now=late).endswith("1 referee, past its deadline with too few: it begins once enough are in")
     odd = replace(closing, rules=replace(rules, registration_deadline="\x1b[2Jsoon"))
     assert phase(odd, now=now) == "summer: registration, 1 player, 1 referee"
     assert phase(begun().league) == "summer: RUNNING, round 0 of 3, 0 running, 0 of 6 matches decided"

@@ -531,3 +531,14 @@ async def test_a_page_whose_store_does_not_answer_is_to_be_asked_for_again():
         answer = await site.get(path)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1"), path
     assert (await site.get("/standings")).status_code == 200
+
+
+async def test_registration_past_its_deadline_is_said_to_wait_for_enough_players():
+    deadline = "2025-01-15T12:00:00Z"
+    site = Site(waiting(2, expected_players=4, registration_deadline=deadline))
+    seen = await site.page("/")
+    clocks = [attrs for _, attrs in seen.tags if attrs.get("data-until") == deadline]
+    assert [attrs["data-verb"] for attrs in clocks] == ["closes", "It closes"]
+    assert clocks[0]["data-passed"] == "past its deadline"
+    assert str(clocks[1]["data-passed"]).endswith("and the league begins once enough are in.")
+    assert "It closes at 2025-01-15 12:00 UTC" in seen.text
