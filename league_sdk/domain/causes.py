@@ -1,7 +1,7 @@
 """Causes of technical losses: one table of their tries and their price.
 
-A match takes from it which players are gone, and for whom it waits no more; which errors it asks again after stands in
-`match.RETRIED_CODES`. `docs/faults.md` shows the table, and a test compares the two.
+A match takes from it after which failures it asks again, which players are gone, and for whom it waits no more.
+`docs/faults.md` shows the table, and a test compares the two.
 """
 
 from collections.abc import Mapping
@@ -26,6 +26,8 @@ class AskedAgain(Enum):
     """As many as `retry_policy.max_retries` says after the first."""
     GONE = "once"
     """One more; none where the player was gone at its last match and has not called since."""
+    BY_CODE = "by its code"
+    """As many, where the answer's error code is one that is asked again after (`match.RETRIED_CODES`)."""
     NONE = "no"
     """The failure ends the call."""
 
@@ -86,7 +88,7 @@ RULES: Mapping[Cause, CauseRule] = MappingProxyType(
             "an agent that crashed in the middle of an answer",
         ),
         Cause.MALFORMED_REPLY: CauseRule(
-            AskedAgain.NONE,
+            AskedAgain.BY_CODE,
             True,
             "an answer came that is not the one that was asked for",
             "`received` and `error` in the evidence name the field: a missing one, another match, another sender, a "
@@ -116,7 +118,7 @@ RULES: Mapping[Cause, CauseRule] = MappingProxyType(
         ),
     }
 )
-"""Every cause. A malformed reply is asked for again all the same where its error code says so: see `RETRIED_CODES`."""
+"""Every cause."""
 
 GONE = frozenset(cause for cause, rule in RULES.items() if rule.again is AskedAgain.GONE)
 """Causes of players that are gone: no connection, or a hosted seat without a pulse."""
@@ -144,7 +146,7 @@ def price(again: AskedAgain, waits: Waits, *, gone_before: bool = False) -> floa
     `gone_before`: the player was gone at its last match, too.
     """
     match again:
-        case AskedAgain.ALL:
+        case AskedAgain.ALL | AskedAgain.BY_CODE:
             pauses = sum(min(waits.backoff_max, waits.backoff_base * 2.0**n) for n in range(waits.max_retries))
             return (waits.max_retries + 1) * (waits.limit + NOTICE_SEC) + pauses
         case AskedAgain.GONE:

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from league_sdk.bounds import EVIDENCE_DEPTH, EVIDENCE_LENGTH, as_evidence
 from league_sdk.domain import match_io
-from league_sdk.domain.causes import GONE, GONE_TRIES
+from league_sdk.domain.causes import GONE, GONE_TRIES, RULES, AskedAgain
 from league_sdk.domain.checks import points
 from league_sdk.domain.lifecycles import MatchState, MatchTrigger
 from league_sdk.domain.match_state import Match, S, enter, new_match, playing
@@ -209,7 +209,8 @@ def _there(match: Match[S], player: str) -> Match[S]:
 def _worth_another_try(failure: match_io.Failure) -> bool:
     if failure.returned and failure.error_code in RETURNED_CODES:
         return True
-    return failure.retryable and failure.error_code in RETRIED_CODES
+    again = RULES[failure.cause].again is not AskedAgain.NONE
+    return again and failure.retryable and failure.error_code in RETRIED_CODES
 
 
 def _start(match: Match[S], at: str) -> Step[S]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from league_sdk.bounds import Bounds
 from league_sdk.clock import HashRng
-from league_sdk.domain.causes import GONE
+from league_sdk.domain.causes import GONE, GONE_TRIES, RULES, AskedAgain
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.match import RETRIED_CODES, RETURNED_CODES, new_match, step
 from league_sdk.domain.match_io import (
@@ -155,6 +155,19 @@ BROKEN = Failure(Cause.MALFORMED_REPLY, "E003", retryable=False, description="no
 def give_up(table, kind, player, failure, retries=3):
     for _ in range(retries + 1):
         table.do(kind, player, failure)
+
+
+TRIES = {AskedAgain.ALL: 4, AskedAgain.BY_CODE: 4, AskedAgain.GONE: GONE_TRIES, AskedAgain.NONE: 1}
+
+
+@pytest.mark.parametrize("cause", RULES)
+def test_a_call_is_tried_as_often_as_the_table_of_causes_says(cause: Cause):
+    failure = Failure(cause, "E009", retryable=True, description="no use")
+    table, tries = bench(max_retries=3).join(), 0
+    while A in table.match.awaited:
+        table.do(MoveFailed, A, failure)
+        tries += 1
+    assert tries == TRIES[RULES[cause].again]
 
 
 class TestTheStraightWay:
