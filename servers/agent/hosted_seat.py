@@ -7,6 +7,7 @@ import anyio
 import anyio.abc
 import anyio.lowlevel
 
+from league_sdk.bounds import shorten
 from league_sdk.domain.model import HOSTED, Role
 from league_sdk.errors import AuthTokenInvalid, LeagueError, LeagueNotFound
 from league_sdk.json_value import Json
@@ -83,11 +84,19 @@ class HostedSeatClient:
                         tasks.start_soon(self._check_seat)
                     continue
                 if not silent:
-                    self._report(startup_status.note(f"the seat at {self._endpoint} does not answer: {error}"))
+                    self._report(startup_status.note(self._silence(error)))
                 silent = True
                 self._journal.event("SEAT_SILENT", "WARNING", reason=str(error))
                 await self._tools.clock.sleep(pause)
                 pause = min(2 * pause, PAUSE_MAX_SEC)
+
+    def _silence(self, error: Exception) -> str:
+        """A silent seat in words: the league was stopped, or its manager is away, which looks the same from here."""
+        limit = self._tools.system.manager_absence_sec
+        return (
+            f"the seat at {self._endpoint} does not answer: {shorten(str(error), 200).rstrip('.')}. If the league is "
+            f"stopped, this player waits for its operator to resume it, for {limit:.0f} s at most"
+        )
 
     async def settle(self) -> None:
         """Wait until every message taken is answered, but not for long."""
