@@ -1,6 +1,7 @@
 """The end of `league run`, in words."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ from servers.launcher.plan import LaunchPlan
 from servers.launcher.supervisor import RunEnding, RunOutcome
 from servers.read_model import overview
 from servers.read_model.text import count, legible, name_of, printable
+
+PORT_TROUBLE = re.compile(r"\bport \d+ on \S+ is in use\b|\bcannot listen on port \d+\b")
+"""An agent's sentence on a port that it could not listen on."""
 
 
 def end_of(league: League, logs: Path | None = None) -> None:
@@ -51,13 +55,7 @@ def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:
         # A result may have been stored while everybody went home.
         league = fold(record.event for record in recorded(plan))
     tell_kept(plan, league, on)
-    cancelled = league is not None and league.cancelled
-    if (
-        not on
-        and not cancelled
-        and (league is None or not league.scheduled)
-        and outcome.ending is not RunEnding.INTERRUPTED
-    ):
+    if not on and any(PORT_TROUBLE.search(reason) for reason in outcome.reasons):
         common.tell("Add --port-base to use other ports.")
 
 
