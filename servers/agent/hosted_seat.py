@@ -91,7 +91,7 @@ class HostedSeatClient:
                 pause = min(2 * pause, PAUSE_MAX_SEC)
 
     def _silence(self, error: Exception) -> str:
-        """A silent seat in words: the league was stopped, or its manager is away, which looks the same from here."""
+        """A silent seat in words: a stopped league looks like one that is away."""
         limit = self._tools.system.manager_absence_sec
         return (
             f"the seat at {self._endpoint} does not answer: {shorten(str(error), 200).rstrip('.')}. If the league is "

@@ -31,6 +31,8 @@ class StudentState(StrEnum):
     LEFT = "left"
     PLAYED = "played"
     ABSENT = "never came"
+    WAS_IN = "was in it"
+    WAS_NOT_IN = "was not in it"
 
 
 IN_ALL: Mapping[StudentState, str] = {
@@ -42,6 +44,8 @@ IN_ALL: Mapping[StudentState, str] = {
     StudentState.SITS_OUT: "sitting out",
     StudentState.LEFT: "left",
     StudentState.PLAYED: "played",
+    StudentState.WAS_IN: "in it",
+    StudentState.WAS_NOT_IN: "not in it",
     StudentState.REVOKED: "without a card",
 }
 """The words behind a number of students in each state, in the order in which they are counted up."""
@@ -136,11 +140,15 @@ def _state(
             return StudentState.REVOKED, ""
         if league is None:
             return StudentState.INVITED, ""
+        if league.cancelled:
+            return StudentState.WAS_NOT_IN, ""
         return (StudentState.ABSENT if league.finished else StudentState.MISSING), ""
     row = standings.get(entry.agent_id)
     if row is None or entry.agent_id in league.removed:
         return StudentState.LEFT, mark_of(league, entry.agent_id)
     lost = f"{count(row.technical_losses, 'match')} lost technically" if row.technical_losses else ""
+    if league.cancelled:
+        return StudentState.WAS_IN, ""
     if league.state is LeagueState.COMPLETED:
         place = f"rank {row.rank}, {count(row.points, 'point')}"
         return StudentState.PLAYED, "; ".join(filter(None, [place, row.mark, lost]))

@@ -57,7 +57,9 @@ def status(
     others = [] if known is None else [printable(agent.display_name) for agent in strangers(students, known)]
     refused = [] if known is None else _refused(workspace, known.league_id)
     if as_json:
-        league_id, state = (None, None) if known is None else (known.league_id, str(known.state))
+        league_id, state = (
+            (None, None) if known is None else (known.league_id, "CANCELLED" if known.cancelled else str(known.state))
+        )
         told = {"league_id": league_id, "state": state, "students": [row.as_json() for row in rows]}
         common.print_json({**told, "other_players": others, "refused": refused})
         return

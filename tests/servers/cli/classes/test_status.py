@@ -2,6 +2,7 @@
 
 import json
 
+from league_sdk.domain.commands import CancelLeague
 from servers.agent.class_roster import class_of
 from tests.requirements.marker import requirement
 from tests.servers.class_season import registered_class, started
@@ -40,6 +41,25 @@ def test_before_during_and_after_a_league_each_student_has_a_state(workspace, le
     LeagueHistory(started(registered_class(ada, others=1, league_id="past")).play()).write(workspace)
     assert league("status", "past", "--json") == 0
     assert students_of(capsys) == {"=1+1": "played: rank 1, 3 points", "4712": "never came"}
+
+
+def test_of_a_cancelled_league_it_says_who_was_in_it(workspace, league, capsys):
+    league("create", "roster.csv")
+    ada, _ = class_of(workspace).students
+    season = registered_class(ada, others=1)
+    season.do(CancelLeague("wrong roster"))
+    LeagueHistory(season).write(workspace)
+    capsys.readouterr()
+    assert league("status") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("summer: cancelled by the operator: wrong roster; ")
+    assert "2 students: 1 in it, 1 not in it" in told
+    assert "missing" not in told
+    assert "joined" not in told
+    assert league("status", "--json") == 0
+    seen = json.loads(capsys.readouterr().out)
+    assert seen["state"] == "CANCELLED"
+    assert [row["words"] for row in seen["students"]] == ["was in it", "was not in it"]
 
 
 def test_a_league_without_a_student_of_the_class_is_passed_over_with_a_word(workspace, league, capsys):
