@@ -1,14 +1,10 @@
 """`league control`: the operator's commands to a running league."""
 
-import json
 from collections.abc import Mapping
 from enum import StrEnum
-from http.client import HTTPException
 from pathlib import Path
-from typing import Annotated, Any, cast
-from urllib.error import HTTPError
+from typing import Annotated, Any
 from urllib.parse import quote
-from urllib.request import Request, urlopen
 
 import typer
 
@@ -17,12 +13,9 @@ from servers.agent.manager_lock import leader
 from servers.cli import common
 from servers.cli.cancelling import cancel_stored
 from servers.cli.common import DataOption, LeagueOption, ManagerOption, TlsCa, TokenOption
-from servers.cli.follow import manager_root, trust
+from servers.cli.manager_calls import NotAnswered, call_manager
 from servers.launcher.run_options import PlanError
 from servers.read_model.text import printable
-
-ANSWER_SEC = 30.0
-MOST_BYTES = 100_000
 
 
 class ControlAction(StrEnum):
@@ -144,36 +137,8 @@ def manager_of(workspace: Workspace, league_id: str, given: str | None) -> str:
 
 def operate(url: str, path: str, told: Mapping[str, str], token: str, tls_ca: Path | None) -> dict[str, Any]:
     """Carry out a command of the operator's; ends the command where it is refused."""
-    request = Request(  # noqa: S310 (the scheme was looked at)
-        f"{manager_root(url)}/admin/{path}",
-        data=json.dumps(told).encode(),
-        headers={"authorization": f"Bearer {token}"},
-        method="POST",
-    )
     try:
-        with urlopen(request, timeout=ANSWER_SEC, context=trust(tls_ca)) as answer:  # noqa: S310
-            return _object(answer.read(MOST_BYTES))
-    except HTTPError as error:
-        with error:
-            common.tell(f"league: {_refusal(error)}")
+        return call_manager(url, path, token, tls_ca, told)
+    except NotAnswered as error:
+        common.tell(f"league: {error}")
         common.end(common.FAILED)
-    except (OSError, HTTPException) as error:
-        common.tell(f"league: no league manager answers at {url}: {getattr(error, 'reason', '') or error}")
-        common.end(common.FAILED)
-
-
-def _object(text: bytes) -> dict[str, Any]:
-    """A JSON object; empty where it is none."""
-    try:
-        told = json.loads(text)
-    except ValueError:
-        told = None
-    return cast(dict[str, Any], told) if isinstance(told, dict) else {}
-
-
-def _refusal(error: HTTPError) -> str:
-    """The manager's sentence, or that there is none."""
-    told = _object(error.read(MOST_BYTES))
-    if not told:
-        return f"{error.url} is no league manager's: HTTP status {error.code}"
-    return f"{printable(str(told.get('error', '')), 300)} ({printable(str(told.get('error_code', error.code)), 20)})"

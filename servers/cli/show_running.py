@@ -1,25 +1,20 @@
 """A match under way, as its referee tells the operator."""
 
-import json
 from collections.abc import Mapping
 from datetime import timedelta
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
-from urllib.request import Request, urlopen
 
 from league_sdk.clock import SystemClock, to_record_time
 from league_sdk.domain.league import League
 from league_sdk.json_value import Json
 from league_sdk.settings import Workspace, read_secret
 from servers.agent.manager_lock import leader
-from servers.cli.follow import manager_root, trust
+from servers.cli.manager_calls import UNREADABLE, NotAnswered, call_manager
 from servers.read_model import Stage, Wait, match_row, wait_lines
-from servers.read_model.text import printable
 
 ANSWER_SEC = 10.0
-MOST_BYTES = 100_000
 
 
 def ask_referee(
@@ -35,16 +30,13 @@ def ask_referee(
     secret = token or read_secret(workspace.operator_token_file(league.league_id))
     if not manager or secret is None:
         return None
-    request = Request(  # noqa: S310 (the scheme was looked at)
-        f"{manager_root(manager)}/admin/matches/{quote(match_id, safe='')}",
-        headers={"authorization": f"Bearer {secret}"},
-    )
     try:
-        with urlopen(request, timeout=ANSWER_SEC, context=trust(tls_ca)) as answer:  # noqa: S310
-            told: Any = json.loads(answer.read(MOST_BYTES))
+        told = call_manager(manager, f"matches/{quote(match_id, safe='')}", secret, tls_ca, limit=ANSWER_SEC)
         return {"turn": told["turn"], "calls": [_call(each) for each in told["calls"]]}
-    except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
-        return {"unanswered": printable(str(getattr(error, "reason", "") or error), 200)}
+    except NotAnswered as error:
+        return {"unanswered": str(error)}
+    except (ValueError, KeyError, TypeError):
+        return {"unanswered": UNREADABLE}
 
 
 def _call(told: Mapping[str, Any]) -> dict[str, Json]:

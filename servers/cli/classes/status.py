@@ -1,10 +1,7 @@
 """`league class status`: the state of each student of a class."""
 
-import json
 from collections.abc import Sequence
-from http.client import HTTPException
 from pathlib import Path
-from urllib.request import Request, urlopen
 
 from rich.text import Text
 
@@ -16,7 +13,7 @@ from servers.agent.class_roster import Student, class_of
 from servers.agent.manager_lock import leader
 from servers.cli import common
 from servers.cli.fitted_tables import WordTable
-from servers.cli.follow import MOST_BYTES, manager_root, trust
+from servers.cli.manager_calls import UNREADABLE, NotAnswered, call_manager
 from servers.cli.views import phase
 from servers.read_model.class_rows import StudentRow, StudentState, class_rows, entry_of, strangers, summary
 from servers.read_model.text import count, printable
@@ -38,6 +35,7 @@ def status(
     data: common.DataOption = None,
     config: common.ConfigOption = None,
     store: common.StoreOption = None,
+    tls_ca: common.TlsCa = None,
 ) -> None:
     """Show who has a card, was checked, joined, plays, sits out or is missing.
 
@@ -55,13 +53,15 @@ def status(
     known = _league_of(workspace, students, league, config, store)
     rows = class_rows(students, known, SystemClock().now())
     others = [] if known is None else [printable(agent.display_name) for agent in strangers(students, known)]
-    refused = [] if known is None else _refused(workspace, known.league_id)
+    refused, unanswered = ([], "") if known is None else _refused(workspace, known.league_id, tls_ca)
+    if unanswered:
+        common.tell(f"The league manager could not be asked for refused registrations: {unanswered}")
     if as_json:
         league_id, state = (
             (None, None) if known is None else (known.league_id, "CANCELLED" if known.cancelled else str(known.state))
         )
         told = {"league_id": league_id, "state": state, "students": [row.as_json() for row in rows]}
-        common.print_json({**told, "other_players": others, "refused": refused})
+        common.print_json({**told, "other_players": others, "refused": refused, "unanswered": unanswered})
         return
     _print(rows, known, others, refused)
 
@@ -81,18 +81,21 @@ def _league_of(
     return None
 
 
-def _refused(workspace: Workspace, league_id: str) -> list[str]:
-    """Registrations that a running manager has refused; none if it cannot be asked."""
-    url, token = leader(workspace, league_id), read_secret(workspace.operator_token_file(league_id))
-    if not url or token is None:
-        return []
-    request = Request(f"{manager_root(url)}/admin/class", headers={"authorization": f"Bearer {token}"})  # noqa: S310
+def _refused(workspace: Workspace, league_id: str, tls_ca: Path | None) -> tuple[list[str], str]:
+    """Registrations that a running manager has refused; if it told none, the reason."""
+    url = leader(workspace, league_id)
+    if not url:
+        return [], ""
+    token = read_secret(workspace.operator_token_file(league_id))
+    if token is None:
+        return [], f"the operator's token is not in {workspace.root}"
     try:
-        with urlopen(request, timeout=ASK_SEC, context=trust(None)) as answer:  # noqa: S310
-            told = json.loads(answer.read(MOST_BYTES))["refused"]
-    except (OSError, HTTPException, ValueError, KeyError, TypeError):
-        return []
-    return [printable(str(text), 400) for text in told]
+        told = call_manager(url, "class", token, tls_ca, limit=ASK_SEC)
+        return [printable(str(text), 400) for text in told["refused"]], ""
+    except NotAnswered as error:
+        return [], str(error)
+    except (KeyError, TypeError):
+        return [], UNREADABLE
 
 
 def _print(rows: Sequence[StudentRow], league: League | None, others: Sequence[str], refused: Sequence[str]) -> None:

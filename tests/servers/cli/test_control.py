@@ -93,6 +93,13 @@ def test_a_refusal_is_told_in_the_managers_words(league, manager):
     assert "is no league manager's: HTTP status 502" in league("control", "close").err
 
 
+def test_an_answer_that_is_no_managers_is_no_success(league, manager):
+    manager[1]["body"] = b"<html>Log in to the network</html>"
+    ran = league("control", "pause")
+    assert (ran.code, ran.out) == (1, "")
+    assert "is no league manager\n" in ran.err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -1,10 +1,20 @@
 """`league class status`."""
 
 import json
+import ssl
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
 
 from league_sdk.domain.commands import CancelLeague
+from league_sdk.settings import Workspace, write_secret
 from servers.agent.class_roster import class_of
+from servers.agent.manager_lock import manager_lock
 from tests.requirements.marker import requirement
+from tests.security.authority import Authority
 from tests.servers.class_season import registered_class, started
 from tests.servers.league_history import LeagueHistory, under_way
 
@@ -79,3 +89,75 @@ def test_a_class_that_was_never_created_and_a_league_that_is_not_there_are_refus
     under_way().write(workspace)
     assert league("status", "winter") == 2
     assert "no records of league 'winter'" in capsys.readouterr().err
+
+
+class TestOfARunningManager:
+    """It is asked for the registrations that it refused, whoever signed its certificate."""
+
+    @pytest.fixture
+    def authority(self, workspace: Workspace, league: Any, tmp_path: Any) -> Iterator[tuple[Authority, dict[str, Any]]]:
+        """The private CA of a manager that answers over TLS, and its answer."""
+        answer: dict[str, Any] = {"status": 200, "body": {"refused": ["nobody of this class is invited as 'Eve'"]}}
+
+        class Routes(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                known = self.path == "/admin/class" and self.headers["authorization"] == "Bearer the-token"
+                self.send_response(answer["status"] if known else 401)
+                self.end_headers()
+                self.wfile.write(json.dumps(answer["body"]).encode())
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                """Nothing is printed."""
+
+        league("create", "roster.csv")
+        under_way(2).write(workspace)
+        write_secret(workspace.operator_token_file("summer"), "the-token")
+        made = Authority(tmp_path)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*made.issue())
+        with ThreadingHTTPServer(("127.0.0.1", 0), Routes) as server, manager_lock(workspace, "summer") as at:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            at(f"https://localhost:{server.server_port}/mcp")
+            Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+            yield made, answer
+            server.shutdown()
+
+    def test_with_its_ca_the_refused_are_listed(self, league, authority, capsys):
+        capsys.readouterr()
+        assert league("status", "summer", "--tls-ca", str(authority[0].file)) == 0
+        told = capsys.readouterr()
+        assert "Refused: nobody of this class is invited as 'Eve'\n" in told.out
+        assert "could not be asked" not in told.err
+
+    def test_without_it_one_line_says_why_nothing_is_listed(self, league, authority, capsys):
+        capsys.readouterr()
+        assert league("status", "summer") == 0
+        told = " ".join(capsys.readouterr().err.split())
+        assert "The league manager could not be asked for refused registrations: the certificate of https://" in told
+        assert told.endswith("name its CA with --tls-ca")
+        assert league("status", "summer", "--json") == 0
+        document = json.loads(capsys.readouterr().out)
+        assert document["refused"] == []
+        assert "--tls-ca" in document["unanswered"]
+
+    @pytest.mark.parametrize(
+        ("status", "body", "told"),
+        [
+            (409, {"error": "the class cannot be read: no"}, "the class cannot be read: no (409)"),
+            (200, {}, "the league manager's answer cannot be read"),
+            (200, [], "is no league manager"),
+            (502, [], "is no league manager's: HTTP status 502"),
+        ],
+    )
+    def test_a_refusal_and_an_answer_that_is_none_are_said(self, league, authority, capsys, status, body, told):
+        made, answer = authority
+        answer.update(status=status, body=body)
+        capsys.readouterr()
+        assert league("status", "summer", "--tls-ca", str(made.file)) == 0
+        assert told in " ".join(capsys.readouterr().err.split())
+
+    def test_without_the_operators_token_it_is_said_too(self, league, workspace, authority, capsys):
+        workspace.operator_token_file("summer").unlink()
+        capsys.readouterr()
+        assert league("status", "summer") == 0
+        assert "refused registrations: the operator's token is not in" in capsys.readouterr().err
