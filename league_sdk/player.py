@@ -99,7 +99,8 @@ class Player:
         join_secret: The secret that admits to a closed league, such as the one on a student's card; case, spaces and
             hyphens of a card's do not count. Left out, the environment variable LEAGUE_JOIN_SECRET has it, and without
             that the setting `security.join_secret`. A program that is given away is no place for it.
-        join_link: The link of a student's card, or the path of a file with it: name, manager and join secret in one.
+        join_link: The link of a student's card, or the path of a file with it: name, manager and join secret in one,
+            and the game where the card names one.
         data: The folder for its `data/` and `logs/`. Left out, found as the command `league` finds it.
         config: The folder with the configuration. Left out, found as the command `league` finds it.
         plugins: Folders with further games.
@@ -144,6 +145,7 @@ class Player:
             if name and name_key(name) != name_key(link.name):
                 raise ValueError(f"the join link is for {link.name!r}, not for player {name!r}; leave the name out")
             name, manager = link.name, link.manager if manager is None else manager
+            game = link.game or None if game is None else game
             join_secret, outbound = join_secret or link.secret, True if outbound is None else outbound
         if not name.strip():
             raise ValueError("a player needs a name that is not empty")

@@ -73,7 +73,7 @@ def check_agent(agent: Agent, rules: LeagueRules) -> None:
         )
     if rules.game_type not in agent.game_types:
         raise UnsupportedGameType(
-            f"this league plays {game_name(rules.game_type)}",
+            f"this league plays {game_name(rules.game_type)}: start the agent with --game {game_name(rules.game_type)}",
             field="game_types",
             value=list(agent.game_types),
             expected=rules.game_type,

@@ -63,11 +63,13 @@ class JoinLink:
         name: The display name that the secret is bound to.
         manager: The league manager's endpoint, which ends in `/mcp`.
         secret: The join secret.
+        game: The league's game, such as `openspiel:chess`; empty in a link that names none.
     """
 
     name: str
     manager: str
     secret: str = field(repr=False)
+    game: str = ""
 
     @property
     def url(self) -> str:
@@ -87,7 +89,8 @@ class JoinLink:
                 f"{self.manager!r} is not the endpoint of a league manager, such as http://192.168.1.10:8000/mcp"
             )
         page = parts.path.removesuffix(_ENDPOINT) + _PAGE
-        fragment = urlencode({"name": self.name, "secret": self.secret})
+        game = {"game": self.game} if self.game else {}
+        fragment = urlencode({"name": self.name, "secret": self.secret, **game})
         return urlunsplit((parts.scheme, parts.netloc, page, "", fragment))
 
     @classmethod
@@ -102,16 +105,18 @@ class JoinLink:
         if parts is None or not parts.netloc or not parts.path.endswith(_PAGE):
             raise JoinLinkError("there is no join link, such as https://league.example/play#name=…&secret=…")
         told = parse_qs(parts.fragment)
-        name, secret = ("".join(told.get(key, [])[:1]).strip() for key in ("name", "secret"))
+        name, secret, game = ("".join(told.get(key, [])[:1]).strip() for key in ("name", "secret", "game"))
         if not name or not secret:
             raise JoinLinkError("the join link has no name or no secret: copy it whole, with all that follows the #")
         try:
             name = display_name(name)
         except ValueError as error:
             raise JoinLinkError(f"the name in the join link has to be {error}") from error
+        if not game.isprintable():
+            raise JoinLinkError("the game in the join link is no game's name")
         endpoint = parts.path.removesuffix(_PAGE) + _ENDPOINT
         manager = urlunsplit((parts.scheme, parts.netloc, endpoint, "", ""))
-        return cls(name, manager, canonical_secret(secret))
+        return cls(name, manager, canonical_secret(secret), game)
 
 
 def _split(url: str) -> SplitResult | None:

@@ -150,7 +150,7 @@ def player(
     if options.stdio and ask_join_secret:
         raise PlanError("--ask-join-secret and --stdio both want standard input; use LEAGUE_JOIN_SECRET")
     joins = joining.read_joining(name, manager_url, join_link_file, join_secret_file, ask_join_secret)
-    start = AgentStart.read(files, joins.settings)
+    start, game = AgentStart.read(files, joins.settings), game or joins.game
     spec = replace(
         start.spec(Role.PLAYER, options, files.plugins),
         port=_port(options.port, agent, start.system.network.player_port_range),

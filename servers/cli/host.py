@@ -100,7 +100,7 @@ def host(
         _install(install_for, _words({**given, **folders, "--set": settings}), print_only=print_only)
         return
     joins = joining.read_joining(name, manager_url, join_link_file, join_secret_file)
-    start = AgentStart(config, {**overrides, **joins.settings}, data)
+    start, game = AgentStart(config, {**overrides, **joins.settings}, data), game or joins.game
     spec = replace(
         start.spec(Role.PLAYER, AgentOptions(host=player_host, public_host=public_host), plugins),
         name=joins.name or _guest(),

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from league_sdk.names import name_key
+from league_sdk.names import game_type, name_key
 from league_sdk.net.join_links import JOIN_VARIABLE, JoinLinkError, join_link, read_short_file
 from servers.cli import common
 from servers.launcher.run_options import PlanError
@@ -54,6 +54,7 @@ class Joining:
     manager_url: str | None
     secret: str | None = field(default=None, repr=False)
     by_link: bool = False
+    game: str | None = None  # the game type that a join link names
 
     @property
     def settings(self) -> dict[str, str]:
@@ -82,7 +83,7 @@ def _by_link(name: str | None, manager_url: str | None, path: Path) -> Joining:
         raise PlanError(str(error)) from error
     if name is not None and name_key(name) != name_key(link.name):
         raise PlanError(f"the join link is for {link.name!r}, not for {name!r}; leave --name out")
-    return Joining(link.name, manager_url or link.manager, link.secret, by_link=True)
+    return Joining(link.name, manager_url or link.manager, link.secret, by_link=True, game=game_type(link.game) or None)
 
 
 def _in_file(path: Path) -> str:

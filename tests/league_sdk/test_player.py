@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,11 @@ def test_a_cards_link_is_enough_and_the_environment_has_a_secret(tmp_path, monke
     player = Player(join_link=link.url, outbound=False, manager="http://localhost:9000/mcp")
     player.strategy(first)
     assert (player.setup().outbound, player.setup().manager) == (False, "http://localhost:9000/mcp")
+    assert player.setup().game is None
+    for given, played in ((None, "tic_tac_toe"), ("even_odd", "even_odd")):
+        player = Player(join_link=replace(link, game="tic_tac_toe").url, game=given)
+        player.strategy(first)
+        assert player.setup().game == played
     with pytest.raises(ValueError, match="the join link is for 'Ada', not for player 'Bob'"):
         Player("Bob", join_link=link.url)
     with pytest.raises(ValueError, match=r"none\.txt cannot be read"):

@@ -1,11 +1,14 @@
 """`league class cards`: a card for each student."""
 
 import shlex
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
 
+from league_sdk import plugins as plugins_known
+from league_sdk.names import game_name
 from league_sdk.net.addresses import is_loopback
 from league_sdk.net.join_links import JoinLink, JoinLinkError
 from league_sdk.settings import write_secret
@@ -30,6 +33,8 @@ OneStudent = Annotated[
 def cards(
     student: OneStudent = None,
     manager_url: Manager = "http://localhost:8000/mcp",
+    game: common.GameOption = None,
+    plugins: common.PluginsOption = None,
     target: OutputOption = None,
     force: ForceOption = False,
     as_json: common.JsonOption = False,
@@ -37,7 +42,8 @@ def cards(
 ) -> None:
     """Write a card for each student: player's name, join secret, command, QR code.
 
-    The code holds a join link with all that a player needs: league player --join-link-file.
+    The code holds a join link with all that a player needs: league player --join-link-file. With --game, command and
+    link name the league's game, which players need for a game of a library, such as openspiel:chess.
 
     [bold]Examples[/bold]
 
@@ -48,7 +54,8 @@ def cards(
     from servers.ui.class_pages import cards as page
 
     kept = class_of(common.workspace_of(data))
-    made = [_card(each, manager_url) for each in (kept.students if student is None else [kept.find(student)])]
+    played = _game_named(game, plugins)
+    made = [_card(each, manager_url, played) for each in (kept.students if student is None else [kept.find(student)])]
     if is_loopback(urlsplit(manager_url).hostname or ""):
         common.tell(f"{manager_url} is reached from this machine alone; --manager names the address for other machines")
     if as_json:
@@ -67,13 +74,28 @@ def cards(
         common.tell(f"{count(len(made), 'card')} written to {target}; they hold secrets")
 
 
-def _card(student: Student, manager_url: str) -> dict[str, str]:
-    name = shlex.quote(student.player) if UNSAFE_IN_QUOTES & set(student.player) else f'"{student.player}"'
+def _game_named(game: str | None, plugins: list[Path] | None) -> str:
+    """The name of a game that is installed here; empty without one."""
+    if game is None:
+        return ""
+    folders = common.folders_of(plugins)
+    whole = plugins_known.full_game_type(game, folders)
+    plugins_known.game(whole, folders)
+    return game_name(whole)
+
+
+def _quoted(text: str) -> str:
+    return shlex.quote(text) if UNSAFE_IN_QUOTES & set(text) else f'"{text}"'
+
+
+def _card(student: Student, manager_url: str, game: str) -> dict[str, str]:
     try:
-        link = JoinLink(student.player, manager_url, student.secret).url
+        link = JoinLink(student.player, manager_url, student.secret, game).url
     except JoinLinkError as error:
         raise PlanError(f"--manager: {error}") from error
-    command = f"league player --name {name} --manager {manager_url} --outbound --ask-join-secret"
+    played = f" --game {game if game.replace('_', '').isalnum() else _quoted(game)}" if game else ""
+    command = f"league player --name {_quoted(student.player)} --manager {manager_url}{played}"
+    command += " --outbound --ask-join-secret"
     return {
         "student_id": student.student_id,
         "name": student.name,

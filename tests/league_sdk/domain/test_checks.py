@@ -161,3 +161,8 @@ def test_a_match_of_three_has_one_winner_or_several_who_are_not_at_fault():
     one_fault = outcome(three, None, status=TECHNICAL, faults=(fault(A),), details=shared)
     assert one_fault.score == {A: 0, B: 4, C: 4}
     check_result(one_fault, three, Scoring())
+
+
+def test_an_agent_of_another_game_is_told_which_option_to_add():
+    with pytest.raises(UnsupportedGameType, match=r"openspiel:chess: start the agent with --game openspiel:chess$"):
+        check_agent(agent(game_types=("even_odd",)), replace(rules(), game_type="openspiel__chess"))

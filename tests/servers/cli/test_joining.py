@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,13 @@ def test_a_link_file_has_name_manager_and_secret_and_connects_out(played, tmp_pa
     elsewhere = ("--manager", "http://localhost:9000/mcp", "--listen")
     spec = played("--join-link-file", kept(tmp_path, LINK.url), *elsewhere)
     assert (spec.manager_url, spec.outbound) == ("http://localhost:9000/mcp", False)
+
+
+def test_a_link_names_the_game_unless_the_command_does(played, tmp_path):
+    file = kept(tmp_path, replace(LINK, game="tic_tac_toe").url)
+    assert played("--join-link-file", file).game_types == ("tic_tac_toe",)
+    assert played("--join-link-file", file, "--game", "even_odd").game_types == ("even_odd",)
+    assert played("--join-link-file", kept(tmp_path, LINK.url)).game_types == ()
 
 
 def test_a_file_the_environment_or_a_question_has_the_secret(played, tmp_path, monkeypatch):
@@ -106,6 +114,7 @@ def test_no_command_takes_a_secret_as_a_setting(league, command, key):
     ("text", "words", "said"),
     [
         (LINK.url, ("--name", "Bob"), "the join link is for 'Ada Lovelace', not for 'Bob'; leave --name out"),
+        (f"{LINK.url}&game=%1b%5b2J", (), "the game in the join link is no game's name"),
         (SECRET, (), "there is no join link, such as"),
         (LINK.url.replace("secret", "secrets"), (), "no name or no secret: copy it whole"),
         (LINK.url, ("--ask-join-secret",), "comes from one of --join-link-file, --join-secret-file and"),

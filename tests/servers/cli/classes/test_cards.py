@@ -2,6 +2,7 @@
 
 import json
 
+from league_sdk.net.join_links import JoinLink
 from servers.agent.class_roster import class_of
 from servers.ui.class_pages import cards
 from tests.requirements.marker import requirement
@@ -35,3 +36,16 @@ def test_cards_that_lead_to_this_machine_alone_say_so(workspace, league, capsys)
         shown = capsys.readouterr()
         assert ("from this machine alone; --manager names the address" in shown.err) is told
         assert json.loads(shown.out)["manager"] == manager
+
+
+def test_cards_for_another_game_name_it_in_command_and_link(workspace, league, capsys):
+    league("create", "roster.csv")
+    capsys.readouterr()
+    assert league("cards", "--json", "--game", "tic_tac_toe") == 0
+    for card in json.loads(capsys.readouterr().out)["cards"]:
+        assert " --game tic_tac_toe --outbound" in card["command"]
+        assert JoinLink.read(card["join_link"]).game == "tic_tac_toe"
+    assert league("cards", "--json") == 0
+    assert "game" not in capsys.readouterr().out
+    assert league("cards", "--game", "tic_tak_toe") == 2
+    assert "tic_tac_toe" in capsys.readouterr().err
