@@ -3,7 +3,6 @@
 import json
 import os
 import resource
-import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -22,10 +21,9 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import SecurityConfig, Workspace
 from servers.agent import event_store
 from servers.agent.security import tls_files
+from servers.cli.free_space import LEAST_FREE_BYTES, existing_folder, free_bytes
 from servers.read_model.text import count
 
-LEAST_FREE_BYTES = 500_000_000
-"""Records of a match are about 3 KB and its files 5 KB: room for some 60,000 matches."""
 LEAST_FREE_FILES = 10_000
 LEAST_DESCRIPTORS = 1024
 OLDEST_SQLITE, OLDEST_POSTGRESQL = (3, 35), 13
@@ -45,8 +43,8 @@ class CheckResult:
 
 def disk(workspace: Workspace) -> Iterator[CheckResult]:
     """Room for records, files and logs where they are written."""
-    folder = _existing(workspace.data)
-    free, files = shutil.disk_usage(folder).free, os.statvfs(folder).f_favail
+    folder = existing_folder(workspace.data)
+    free, files = free_bytes(folder), os.statvfs(folder).f_favail
     enough = free >= LEAST_FREE_BYTES and (files >= LEAST_FREE_FILES or not os.statvfs(folder).f_files)
     detail = f"{free / 1e9:.1f} GB free at {folder}" + ("" if enough else f", and room for {files} files")
     yield CheckResult("disk", enough, detail, "make room there, or choose another folder with --data")
@@ -111,12 +109,12 @@ def _look_at(url: str) -> str:
 
 
 def _sqlite(file: Path) -> str:
-    version, folder = sqlite3.sqlite_version, _existing(file.parent)
+    version, folder = sqlite3.sqlite_version, existing_folder(file.parent)
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise StoreFailed(f"SQLite {version} is too old: {'.'.join(map(str, OLDEST_SQLITE))} is needed")
     if not os.access(file if file.exists() else folder, os.W_OK):
         raise StoreFailed(f"{file} cannot be written to")
-    free = shutil.disk_usage(folder).free
+    free = free_bytes(folder)
     if free < LEAST_FREE_BYTES:
         raise StoreFailed(f"{free / 1e9:.1f} GB are free at {folder}, and {LEAST_FREE_BYTES / 1e9:.1f} GB are needed")
     if not file.exists():
@@ -200,8 +198,3 @@ def _fits(name: str, host: str) -> bool:
 
 def _day(at: datetime) -> str:
     return at.strftime("%Y-%m-%d")
-
-
-def _existing(folder: Path) -> Path:
-    """A folder, or the first above it that is there."""
-    return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())

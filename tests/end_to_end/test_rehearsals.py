@@ -51,6 +51,10 @@ def test_players_without_seats_are_called_at_their_own_ports(town: ProgramHarnes
     [
         (("--format", "swiss", "--rounds", 9), "9 rounds are too many for a Swiss tournament of 5 players"),
         (("--guests", 3), "stand-ins could join; Player-"),
+        (
+            ("--set", "league.schedule.registration_deadline=2020-01-01T00:00:00Z"),
+            "registration would close at 2020-01-01",
+        ),
         (("--league-id", "spring"), "there is a league 'spring' already"),
     ],
 )

@@ -27,7 +27,7 @@ from servers.cli.classes.rehearsal_verdict import (
     unnamed_game,
 )
 from servers.launcher.plan import league_config
-from servers.launcher.run_options import PlanError
+from servers.launcher.run_options import PlanError, named
 from servers.read_model.text import count
 
 NOT_OF_A_REHEARSAL = frozenset(
@@ -88,10 +88,10 @@ def _rehearsed(
     tell: Callable[[str], None],
 ) -> tuple[RehearsalVerdict, RehearsalCourse]:
     now = SystemClock().now()
-    first = list(before_the_league(workspace, students, options.params, now))
+    plan, deadline = _plan(folder, options, manager_url)
+    first = list(before_the_league(workspace, students, options.params, deadline, now))
     made = stand_ins(students, folder)
     course, league = RehearsalCourse(), None
-    plan = _plan(folder, options, manager_url)
     if made:
         who = count(len(made), "student")
         tell(f"Rehearsal for {who}, in a temporary folder: no card is used, and no league is left.")
@@ -99,17 +99,20 @@ def _rehearsed(
         league = _league(folder)
     first += lacking_space(workspace, size_of(folder.root))
     failures = judge(course, league, made, first)
-    remarks = [*advice(students, options.params, plan.public_host, now)]
+    remarks = [*advice(students, options.params, deadline, plan.public_host, now)]
     remarks += [] if failures else unnamed_game(plan.game, plan.plugins)
     return RehearsalVerdict(failures, tuple(remarks), summary(course, league)), course
 
 
-def _plan(folder: Workspace, options: _RunOptions, manager_url: str | None) -> RehearsalPlan:
+def _plan(folder: Workspace, options: _RunOptions, manager_url: str | None) -> tuple[RehearsalPlan, str | None]:
+    """The plan, and the deadline of registration that the league itself would have."""
     params = options.params
     loader = ConfigLoader(params["config"], overrides=common.overrides_of(params["settings"]))
     system = loader.load_system()
     ca = system.security.tls_ca
-    return RehearsalPlan(
+    config = league_config(loader, params["league"], params["game"])
+    deadline = named(None, params["deadline"])["registration_deadline"] or config.schedule.registration_deadline
+    plan = RehearsalPlan(
         workspace=folder,
         words=options.words,
         config=loader.root,
@@ -117,10 +120,11 @@ def _plan(folder: Workspace, options: _RunOptions, manager_url: str | None) -> R
         public_host=system.network.base_host,
         bind_host=params["host"] or system.network.bind_host,
         outbound=params["seats"],
-        game=league_config(loader, params["league"], params["game"]).game_type,
+        game=config.game_type,
         manager_url="" if manager_url is None else common.manager_url_of(loader, manager_url),
         plugins=common.folders_of(params["plugins"]),
     )
+    return plan, deadline
 
 
 def _until_signal(plan: RehearsalPlan, students: Sequence[Student], tell: Callable[[str], None]) -> RehearsalCourse:

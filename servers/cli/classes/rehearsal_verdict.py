@@ -1,6 +1,5 @@
 """The verdict of a rehearsal: what would fail on the day, and advice."""
 
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,15 +13,15 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.json_value import Json
 from league_sdk.names import game_name
 from league_sdk.net.addresses import is_loopback
-from league_sdk.settings import Workspace, utc_moment
+from league_sdk.settings import Workspace
 from servers.agent import event_store
 from servers.agent.class_roster import Student
 from servers.cli.classes.rehearsal_run import RehearsalCourse
+from servers.cli.free_space import LEAST_FREE_BYTES, existing_folder, free_bytes
+from servers.launcher.run_options import PlanError, check_deadline
 from servers.read_model.class_grades import by_player, standing_of
 from servers.read_model.text import count, fault_sentence, printable
 
-LEAST_FREE_BYTES = 200_000_000
-"""Free space that a league needs at least: records, logs, and a day of them."""
 TIMES_THE_REHEARSAL = 10
 """Free space, in sizes of what the rehearsal wrote."""
 MOST_LINES = 5
@@ -60,7 +59,7 @@ class RehearsalVerdict:
 
 
 def before_the_league(
-    workspace: Workspace, students: Sequence[Student], options: Mapping[str, Any], now: datetime
+    workspace: Workspace, students: Sequence[Student], options: Mapping[str, Any], deadline: str | None, now: datetime
 ) -> Iterator[str]:
     """Failures that a league in another folder does not show."""
     league_id: str | None = options["league_id"]
@@ -70,20 +69,16 @@ def before_the_league(
         and not event_store.is_cancelled(workspace, league_id, options["store"])
     ):
         yield f"there is a league {league_id!r} already in {workspace.root}: choose another --league-id"
-    deadline = _deadline(options)
-    if deadline is not None and deadline <= now:
-        yield f"the registration deadline {to_wire_time(deadline)} has passed; it is {to_wire_time(now)} now"
+    try:
+        check_deadline(deadline, now)
+    except PlanError as error:
+        yield str(error)
     issued = max((datetime.fromisoformat(student.issued) for student in students), default=now)
     if issued - now > timedelta(seconds=CLOCK_SEC):
         yield f"this machine's clock is wrong: it is {to_wire_time(now)}, but cards were made at {to_wire_time(issued)}"
     revoked = [student.player for student in students if not student.secret]
     if len(revoked) == len(students):
         yield "no student has a card that holds: league class rotate STUDENT makes a new one"
-
-
-def _deadline(options: Mapping[str, Any]) -> datetime | None:
-    given: str | None = options["deadline"]
-    return None if given is None else datetime.fromisoformat(utc_moment(given))
 
 
 def judge(
@@ -122,8 +117,8 @@ def _first(told: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def lacking_space(workspace: Workspace, used: int) -> Iterator[str]:
     """A sentence where the data folder has too little space."""
-    folder = next(path for path in (workspace.data, *workspace.data.absolute().parents) if path.exists())
-    free, needed = shutil.disk_usage(folder).free, max(LEAST_FREE_BYTES, TIMES_THE_REHEARSAL * used)
+    folder = existing_folder(workspace.data)
+    free, needed = free_bytes(folder), max(LEAST_FREE_BYTES, TIMES_THE_REHEARSAL * used)
     if free < needed:
         yield f"{folder} has {_megabytes(free)} free; a league like this one should have {_megabytes(needed)}"
 
@@ -137,7 +132,9 @@ def _megabytes(number: int) -> str:
     return f"{number / 1e6:.0f} MB"
 
 
-def advice(students: Sequence[Student], options: Mapping[str, Any], public_host: str, now: datetime) -> Iterator[str]:
+def advice(
+    students: Sequence[Student], options: Mapping[str, Any], deadline: str | None, public_host: str, now: datetime
+) -> Iterator[str]:
     """Remarks that are no failure."""
     if options["host"] not in (None, "127.0.0.1", "localhost") and is_loopback(public_host):
         yield (
@@ -146,9 +143,9 @@ def advice(students: Sequence[Student], options: Mapping[str, Any], public_host:
         )
     if options["host"] is None:
         yield "the league listens to this machine alone: add --host 0.0.0.0 for students on other machines"
-    deadline = _deadline(options)
-    if deadline is not None and deadline > now:
-        yield f"registration closes in {timedelta(seconds=round((deadline - now).total_seconds()))} (h:mm:ss)"
+    left = None if deadline is None else datetime.fromisoformat(deadline) - now
+    if left is not None and left > timedelta():
+        yield f"registration closes in {timedelta(seconds=round(left.total_seconds()))} (h:mm:ss)"
     revoked = sum(not student.secret for student in students)
     if revoked:
         yield f"{count(revoked, 'student')} without a card did not take part"

@@ -12,7 +12,7 @@ from league_sdk.domain.commands import AssignMatch, CancelLeague, StartRound
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from league_sdk.settings import Workspace
-from servers.cli.classes import rehearsal_verdict
+from servers.cli import free_space
 from servers.cli.classes.rehearsal_run import RehearsalCourse
 from servers.cli.classes.rehearsal_verdict import advice, before_the_league, judge, lacking_space, summary, unnamed_game
 from tests.requirements.marker import requirement
@@ -20,10 +20,11 @@ from tests.servers.class_season import a_class, registered_class, started
 from tests.servers.league_history import under_way
 
 NOW = ManualClock().now()
+LATER = "2025-01-15T11:30:00Z"
 
 
 def options(**changes: Any) -> dict[str, Any]:
-    return {"league_id": None, "deadline": None, "host": "0.0.0.0", "store": None, **changes}
+    return {"league_id": None, "host": "0.0.0.0", "store": None, **changes}
 
 
 def course(**changes: Any) -> RehearsalCourse:
@@ -77,38 +78,40 @@ def test_the_name_of_a_cancelled_league_is_free_as_it_is_for_the_league_itself(t
     history = under_way(2)
     history.season.do(CancelLeague("wrong roster"))
     history.write(workspace)
-    assert list(before_the_league(workspace, students, options(league_id="summer"), NOW)) == []
+    assert list(before_the_league(workspace, students, options(league_id="summer"), None, NOW)) == []
 
 
 def test_what_another_folder_cannot_show_is_looked_at_first(tmp_path):
     workspace, students = Workspace(tmp_path), a_class()
     workspace.league_dir("spring").mkdir(parents=True)
-    assert list(before_the_league(workspace, students, options(), NOW)) == []
-    (taken,) = before_the_league(workspace, students, options(league_id="spring"), NOW)
+    assert list(before_the_league(workspace, students, options(), LATER, NOW)) == []
+    (taken,) = before_the_league(workspace, students, options(league_id="spring"), None, NOW)
     assert "there is a league 'spring' already" in taken
-    (past,) = before_the_league(workspace, students, options(deadline="2020-01-01T00:00:00Z"), NOW)
-    assert "the registration deadline 2020-01-01T00:00:00Z has passed" in past
-    (wrong,) = before_the_league(workspace, students, options(), NOW - timedelta(hours=3))
+    (past,) = before_the_league(workspace, students, options(), "2020-01-01T00:00:00Z", NOW)
+    assert past.startswith("registration would close at 2020-01-01T00:00:00Z, and it is 2025-01-15T10:00:00Z already")
+    assert past.endswith(
+        "a later time with --registration-deadline, or in schedule.registration_deadline of the league's file"
+    )
+    (wrong,) = before_the_league(workspace, students, options(), None, NOW - timedelta(hours=3))
     assert "this machine's clock is wrong" in wrong
-    (revoked,) = before_the_league(workspace, [replace(each, secret="") for each in students], options(), NOW)
+    (revoked,) = before_the_league(workspace, [replace(each, secret="") for each in students], options(), None, NOW)
     assert "no student has a card" in revoked
 
 
 @pytest.mark.parametrize(
-    ("free", "used", "told"), [(10**9, 1000, False), (10**8, 1000, True), (10**9, 10**8 + 1, True)]
+    ("free", "used", "told"), [(10**9, 1000, False), (4 * 10**8, 1000, True), (10**9, 10**8 + 1, True)]
 )
 def test_too_little_space_is_told(tmp_path, monkeypatch, free, used, told):
-    monkeypatch.setattr(rehearsal_verdict.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    monkeypatch.setattr(free_space.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
     found = list(lacking_space(Workspace(tmp_path / "not" / "there"), used))
     assert [f"{tmp_path} has" in text for text in found] == [True] * told
 
 
 def test_advice_is_for_an_address_that_others_cannot_call_and_for_a_game_that_has_to_be_named():
     students = a_class()
-    assert "cannot call localhost" in next(advice(students, options(), "localhost", NOW))
-    assert "add --host 0.0.0.0" in next(advice(students, options(host=None), "192.168.1.10", NOW))
-    later = options(deadline="2025-01-15T11:30:00Z")
-    assert "registration closes in 1:30:00" in next(advice(students, later, "192.168.1.10", NOW))
-    assert list(advice(students, options(), "192.168.1.10", NOW)) == []
+    assert "cannot call localhost" in next(advice(students, options(), None, "localhost", NOW))
+    assert "add --host 0.0.0.0" in next(advice(students, options(host=None), None, "192.168.1.10", NOW))
+    assert "registration closes in 1:30:00" in next(advice(students, options(), LATER, "192.168.1.10", NOW))
+    assert list(advice(students, options(), None, "192.168.1.10", NOW)) == []
     assert list(unnamed_game("even_odd", ())) == []
     assert "--game openspiel:chess" in next(unnamed_game("openspiel__chess", ()))
