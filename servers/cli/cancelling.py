@@ -31,8 +31,9 @@ def cancel_stored(workspace: Workspace, league_id: str, reason: str, token: str 
         known = fold(record.event for record in records)
         check_leads(known, token or kept_token(workspace, known), kept=token is None)
     else:  # it was planned, and nothing came of it
+        planned = load_plan(workspace, league_id, without_token=True)
         made = operator_digest(common.operator_token(workspace, league_id, token), league_id)
-        orders.insert(0, CreateLeague(load_plan(workspace, league_id).rules, made))
+        orders.insert(0, CreateLeague(planned.rules, made))
     with manager_lock(workspace, league_id):
         anyio.run(_record, workspace, league_id, url, orders)
 

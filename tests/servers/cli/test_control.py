@@ -160,3 +160,12 @@ def test_a_league_that_was_planned_and_never_began_is_cancelled_too(league, work
     ran = league("control", "cancel", "--league", "summer")
     assert (ran.code, ran.err) == (0, "")
     assert make_plan(RunOptions(workspace, league_id="summer", port_base=0), "the operator's").league_id == "summer-2"
+
+
+@pytest.mark.parametrize("token", [(), ("--operator-token", "a-token")], ids=["without a token", "with one"])
+def test_a_league_that_does_not_exist_is_said_not_to_when_it_is_cancelled(league, workspace, token):
+    under_way(2).write(workspace)
+    ran = league("control", "cancel", "--league", "sumer", *token)
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no league 'sumer' in " in ran.err
+    assert ran.err.endswith("; there are: summer\n")
