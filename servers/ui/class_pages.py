@@ -14,8 +14,11 @@ from servers.ui.csp import own_policy
 from servers.ui.qr_codes import as_svg
 from servers.ui.rendering import parts
 
-REPORT = "report.html"
-"""Name of the league's report beside the pages, which has a replay of every match."""
+REPORT = "league~report.html"
+"""Name of the league's report beside the pages, which has a replay of every match.
+
+No student's page can have it: `slug` makes no name with a tilde.
+"""
 _IN_VAIN = frozenset({"E001", "E009"})
 """Codes of requests without any answer, which have no place in a median of answers."""
 SLOWEST_SHOWN = 10

@@ -1,11 +1,16 @@
 """`league class feedback`."""
 
+import re
+from dataclasses import replace
+
+import pytest
+
 from league_sdk.domain.commands import AssignMatch, StartRound
 from league_sdk.domain.model import Cause, Fault, ResultStatus
 from servers.agent.class_roster import class_of
-from servers.ui.class_pages import feedback
+from servers.ui.class_pages import REPORT, feedback
 from tests.servers.class_season import a_class, registered_class, started
-from tests.servers.league_history import under_way
+from tests.servers.league_history import LeagueHistory, under_way
 
 
 def test_feedback_shows_a_students_matches_and_nobodys_secret(workspace, league):
@@ -27,3 +32,18 @@ def test_a_technical_loss_is_told_in_a_sentence_to_its_player_and_in_a_word_to_t
     assert "Agent Ada (P01) could not be reached with the call for a move" in own
     assert "Ada (P01) lost technically." in other
     assert "could not be reached with" not in other
+
+
+@pytest.mark.parametrize("student_id", ["report", REPORT.removesuffix(".html"), "~report"])
+def test_no_id_of_a_student_takes_the_page_of_the_leagues_report(workspace, league, tmp_path, student_id):
+    league("create", "roster.csv")
+    roster = class_of(workspace)
+    ada = replace(roster.students[0], student_id=student_id)
+    roster.save((ada, *roster.students[1:]))
+    LeagueHistory(started(registered_class(ada, others=1)).play()).write(workspace)
+    assert league("feedback", "-o", "pages") == 0
+    pages = {path.name: path.read_text("utf-8") for path in (tmp_path / "pages").iterdir()}
+    (own,) = pages.keys() - {REPORT}
+    assert f'href="{REPORT}#/matches/R1M1"' in pages[own]
+    assert len(re.findall("<script", pages[own])) == 0
+    assert "<script" in pages[REPORT]
