@@ -31,7 +31,6 @@ SETTINGS = {
     "retry_policy.backoff_max_sec": 1,
     "timeouts.generic_response_timeout_sec": 2,
     "referee.game_join_timeout_sec": 2,
-    "security.referee_secret": "what-referees-have",
 }
 PATIENT = {"referee.move_timeout_sec": 60, "player.response_timeout_sec": 60}
 """Time enough for a match to wait at the gate."""
@@ -71,7 +70,7 @@ class Machines:
         allowed = ("--set", f"security.allowed_endpoints={SUBNET}.0/24")
         command = ("manager", "--port", 8000, "--store", self.store, "--operator-token", TOKEN)
         self.leading = node
-        return node.agent(*command, *allowed, *self.settings, *more)
+        return self._agent(node, *command, *allowed, *self.settings, *more)
 
     def referee(self, node: Node, name: str) -> Program:
         return self._member(node, "referee", name, 8001)
@@ -82,7 +81,12 @@ class Machines:
 
     def _member(self, node: Node, role: str, name: str, port: int, *more: object) -> Program:
         where = ("--manager", f"http://{self.boss.address}:8000/mcp", "--port", port)
-        return node.agent(role, "--name", name, *where, *more, *self.settings)
+        return self._agent(node, role, "--name", name, *where, *more, *self.settings)
+
+    def _agent(self, node: Node, *arguments: object) -> Program:
+        """Start an agent that has the secret of all machines, which no command line shows."""
+        node.harness.variables["LEAGUE_SECURITY__REFEREE_SECRET"] = "what-referees-have"
+        return node.agent(*arguments)
 
     def begin(self, away: dict[str, Node] | None = None) -> Program:
         """A league that stops in the middle of round 2, where both referees have a match; its manager."""

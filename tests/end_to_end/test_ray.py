@@ -49,12 +49,12 @@ def traveller(view):
 PATIENT = ("--move-timeout", 300, "--set", "player.response_timeout_sec=300")
 STUBBORN = {
     "retry_policy.max_retries": 20,
-    "retry_policy.backoff_base_sec": 1,
-    "retry_policy.backoff_max_sec": 10,
+    "retry_policy.backoff_base_sec": 30,
+    "retry_policy.backoff_max_sec": 30,
     "circuit_breaker.failure_threshold": 1000,
     "heartbeat_interval_sec": 3,
 }
-"""A player that is started again on a slow machine loses no match."""
+"""A player that is started again on a slow machine is back before its one more try, and loses no match."""
 BRIEF = tuple(word for path, value in STUBBORN.items() for word in ("--set", f"{path}={value}"))
 
 
