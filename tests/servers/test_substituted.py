@@ -121,7 +121,7 @@ async def test_a_champion_whose_moves_were_substituted_is_called_so_in_words():
 async def test_feedback_says_how_many_and_leads_to_each_replay(history: LeagueHistory):
     page = "".join(feedback(history.league, "P02", "Bea", ""))
     assert "1 of 1 move was substituted, by the player's own account." in page
-    assert 'href="report.html#/matches/R1M1"' in page
+    assert 'href="league~report.html#/matches/R1M1"' in page
     assert "substituted, by" not in "".join(feedback(history.league, "P01", "Ada", ""))
 
 
