@@ -43,7 +43,7 @@ def records(workspace: Workspace, league_id: str) -> list[Record]:
 
 
 def changes(workspace: Workspace, league_id: str) -> list[str]:
-    """How the operator's token was changed, each time."""
+    """The ways in which the operator's token was changed, in order."""
     found = records(workspace, league_id)
     return [record.payload["how"] for record in found if record.type == "OperatorTokenChanged"]
 

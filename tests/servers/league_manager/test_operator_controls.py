@@ -75,8 +75,9 @@ async def test_a_league_that_is_resumed_at_once_is_not_lost():
         assert not held.over.is_set()
 
 
-@pytest.mark.parametrize("paused", [False, True])
-async def test_a_stopped_league_ends(paused: bool):
+@asynccontextmanager
+async def a_match_under_way(*, paused: bool) -> AsyncGenerator[tuple[RunnerHarness, OperatorControls, LeagueRunner]]:
+    """A league in the middle of a match, which the operator may have paused."""
     async with runner_harness(players=2) as held:
         controls, course = controls_for(held)
         held.peers.script(StartMatch, held.plays_when(anyio.Event()))
@@ -85,6 +86,12 @@ async def test_a_stopped_league_ends(paused: bool):
         if paused:
             await controls.pause()
             await settle()
+        yield held, controls, course
+
+
+@pytest.mark.parametrize("paused", [False, True])
+async def test_a_stopped_league_ends(paused: bool):
+    async with a_match_under_way(paused=paused) as (held, controls, _):
         await controls.stop()
         await held.over.wait()
         assert held.manager.league.state is LeagueState.STOPPED
@@ -132,14 +139,7 @@ async def test_a_league_that_is_over_is_over():
 
 @pytest.mark.parametrize("paused", [False, True])
 async def test_a_cancelled_league_ends_and_does_not_go_on(paused: bool):
-    async with runner_harness(players=2) as held:
-        controls, course = controls_for(held)
-        held.peers.script(StartMatch, held.plays_when(anyio.Event()))
-        held.tasks.start_soon(lead, held, controls, course)
-        await until_called(held, StartMatch)
-        if paused:
-            await controls.pause()
-            await settle()
+    async with a_match_under_way(paused=paused) as (held, controls, course):
         await controls.cancel("wrong roster")
         await held.over.wait()
         with pytest.raises(InvalidState):

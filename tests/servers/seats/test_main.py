@@ -154,35 +154,42 @@ async def test_players_that_nobody_can_call_play_and_one_that_does_not_listen_lo
     assert set(seen) >= {"notify_round", "handle_game_invitation", "choose_parity", "notify_match_result"}
 
 
+class SeatedPlayer:
+    """A player at a hosted seat, and what it is told."""
+
+    def __init__(self, plan: LaunchPlan, folder: Path) -> None:
+        self.told, self.seated = list[str](), anyio.Event()
+        self._player = Player("Gone", manager=manager_of(plan), data=folder / "gone", outbound=True)
+        self._player.strategy(lambda view: view.legal_moves[0])
+
+    async def play(self) -> None:
+        """Play until it is told that it is over."""
+        await self._player.play(self._say)
+
+    def _say(self, text: str) -> None:
+        self.told.append(text)
+        if "registered as" in text:
+            self.seated.set()
+
+
 async def test_a_player_without_a_port_that_is_removed_is_told_and_ends(tmp_path, monkeypatch):
     monkeypatch.setattr(hosted_seat, "WAIT_SEC", 0.2)
     plan = await anyio.to_thread.run_sync(planned, tmp_path)
-    gone = Player("Gone", manager=manager_of(plan), data=tmp_path / "gone", outbound=True)
-    told, seated = list[str](), anyio.Event()
-
-    @gone.strategy
-    def choose(view):
-        return view.legal_moves[0]
-
-    def say(text: str) -> None:
-        told.append(text)
-        if "registered as" in text:
-            seated.set()
-
+    gone = SeatedPlayer(plan, tmp_path)
     with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks:
 
             async def removed() -> None:
-                await seated.wait()
-                player_id = next(text for text in told if "registered as" in text).split()[3]
+                await gone.seated.wait()
+                player_id = next(text for text in gone.told if "registered as" in text).split()[3]
                 await anyio.to_thread.run_sync(operator_removes, plan, player_id)
 
             tasks.start_soon(Supervisor(plan, in_this_process, Quiet()).run)
             tasks.start_soon(removed)
-            await gone.play(say)
+            await gone.play()
             tasks.cancel_scope.cancel()
-    assert "Gone: it is no longer in league" in told[-1]
-    assert "the operator removed it" in told[-1]
+    assert "Gone: it is no longer in league" in gone.told[-1]
+    assert "the operator removed it" in gone.told[-1]
 
 
 def renamed(plan: LaunchPlan, league_id: str) -> LaunchPlan:
@@ -204,29 +211,18 @@ async def test_a_player_without_a_port_whose_league_gave_way_to_another_is_told_
     monkeypatch.setattr(hosted_seat, "WAIT_SEC", 0.2)
     plan = await anyio.to_thread.run_sync(planned, tmp_path)
     other = renamed(plan, "another")
-    gone = Player("Gone", manager=manager_of(plan), data=tmp_path / "gone", outbound=True)
-    told, seated = list[str](), anyio.Event()
-
-    @gone.strategy
-    def choose(view):
-        return view.legal_moves[0]
-
-    def say(text: str) -> None:
-        told.append(text)
-        if "registered as" in text:
-            seated.set()
-
+    gone = SeatedPlayer(plan, tmp_path)
     with anyio.fail_after(60):
         async with anyio.create_task_group() as tasks:
 
             async def replaced() -> None:
                 async with anyio.create_task_group() as first:
                     first.start_soon(Supervisor(plan, in_this_process, Quiet()).run)
-                    await seated.wait()
+                    await gone.seated.wait()
                     first.cancel_scope.cancel()
                 await Supervisor(other, in_this_process, Quiet()).run()
 
             tasks.start_soon(replaced)
-            await gone.play(say)
+            await gone.play()
             tasks.cancel_scope.cancel()
-    assert "there is another league now, which it joins when it is started again" in told[-1]
+    assert "there is another league now, which it joins when it is started again" in gone.told[-1]
