@@ -1,6 +1,7 @@
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,10 @@ def test_a_double_name_within_one_folder_is_refused_too(write: Writer):
 def test_an_unknown_game_is_refused_naming_the_known():
     with pytest.raises(UnsupportedGameType) as caught:
         plugins.game("mornington_crescent")
-    assert str(caught.value) == f"there is no game 'mornington_crescent'; known are {', '.join(plugins.games())}"
+    named, _, more = str(caught.value).partition("; more games come with ")
+    assert named == f"there is no game 'mornington_crescent'; known are {', '.join(plugins.games())}"
+    missing = {"openspiel": "pyspiel", "textarena": "textarena"}
+    assert [name in more for name in missing] == [find_spec(package) is None for package in missing.values()]
     assert caught.value.context["expected"] == list(plugins.games())
 
 

@@ -78,7 +78,7 @@ def test_a_configuration_that_cannot_be_understood_is_a_mistake_and_stays(league
     [
         (["--install", "emacs"], "claude-desktop"),
         (["--fallback", "clairvoyant"], "clairvoyant"),
-        (["--game", "chess"], "chess"),
+        (["--game", "ludo"], "ludo"),
     ],
 )
 def test_what_there_is_not_is_a_mistake_that_names_what_there_is(league, home, arguments, said):

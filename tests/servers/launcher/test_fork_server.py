@@ -87,7 +87,7 @@ def test_it_is_the_first_thing_that_a_command_starts_which_needs_it(monkeypatch,
     assert done == (["fork server", "command", "its end"] if starts else ["command"])
 
 
-@pytest.mark.parametrize("mistake", [["--players", "1x"], ["--game", "chess"]], ids=str)
+@pytest.mark.parametrize("mistake", [["--players", "1x"], ["--game", "ludo"]], ids=str)
 def test_it_is_gone_when_a_command_ends_that_was_a_mistake(monkeypatch, tmp_path, mistake):
     pids: list[int] = []
 
