@@ -8,12 +8,15 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 
 PRELOADED = ["servers.launcher.preloading"]
+LONGEST_TEMPORARY_FOLDER = 60
+"""Characters: a Unix socket's path has at most 103 on macOS (`sun_path` of 104), of which multiprocessing adds 32."""
 SAFE_PATH, OURS = "PYTHONSAFEPATH", "league"
 """The variable, and a value by which the fork server knows that it is not the user's, and keeps it from the agents."""
 
@@ -26,7 +29,7 @@ def start_fork_server() -> ForkServerContext | None:
     context.set_forkserver_preload(PRELOADED)
     with without_current_folder():
         resource_tracker.ensure_running()  # first, since it would let interrupts through again
-    with deaf_to_interrupts(), without_current_folder():
+    with deaf_to_interrupts(), without_current_folder(), temporary_folder_for_sockets():
         forkserver.ensure_running()
     return context
 
@@ -54,6 +57,19 @@ def deaf_to_interrupts() -> Generator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def temporary_folder_for_sockets() -> Generator[None]:
+    """Use /tmp where the user's temporary folder is too long for the path of a socket, as Python 3.14 does."""
+    before = tempfile.tempdir
+    if len(os.fsencode(tempfile.gettempdir())) > LONGEST_TEMPORARY_FOLDER:
+        # The folder that is made in it has a random name, and is this user's alone.
+        tempfile.tempdir = "/tmp"  # noqa: S108
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
 
 
 @contextmanager

@@ -90,6 +90,8 @@ def judge(
         found.append(f"the league was not over after {course.seconds:.0f} s, and was ended")
     if course.code and not course.trouble:
         lines = [line.removeprefix("league: ") for line in course.errors if not any(each in line for each in _REMEDIES)]
+        if any(line.startswith("Traceback") for line in lines):
+            lines = lines[-1:]  # the error: the rest is where it was
         found += lines[:MOST_LINES] or ["the league failed, and did not say why"]
     if league is None or league.state is not LeagueState.COMPLETED:
         return tuple(dict.fromkeys(found))

@@ -36,6 +36,17 @@ def test_nothing_is_loaded_before_it_starts():
 SHADOWING = "raise SystemExit('the json.py of the current folder was loaded')"
 
 
+def test_it_starts_where_the_temporary_folder_is_too_long_for_a_socket(tmp_path):
+    folder = tmp_path / ("long-" * 20)
+    folder.mkdir()
+    module = "servers.launcher.fork_server"
+    begin = f"import tempfile, {module}; {module}.start_fork_server(); print(tempfile.gettempdir())"
+    environ = {**os.environ, "TMPDIR": str(folder)}
+    told: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 240, "check": False, "env": environ}
+    ran = subprocess.run([sys.executable, "-c", begin], **told)
+    assert (ran.returncode, ran.stdout.strip()) == (0, str(folder)), ran.stderr
+
+
 def tell_variable(pipe: Any) -> None:
     pipe.send(os.environ.get("PYTHONSAFEPATH"))
 
