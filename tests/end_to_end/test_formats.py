@@ -13,7 +13,7 @@ def kill_and_resume(programs: ProgramHarness, players: int, options: tuple[str, 
     """Kill a league in its second round, resume it to its end, and audit it."""
     named = programs.gated(*(f"Player {number}" for number in range(1, players + 1)))
     program = programs.start("run", "--port-base", programs.base, *named, *options, *QUICK)
-    program.says(r"round 2 of \d+.* started")
+    program.says(r"(round 2 of \d+.*|semi-final, game 2) started")
     program.kill()
     programs.empty()
     programs.open_gate()
