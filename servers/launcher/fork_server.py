@@ -61,7 +61,7 @@ def deaf_to_interrupts() -> Generator[None]:
 
 @contextmanager
 def temporary_folder_for_sockets() -> Generator[None]:
-    """Use /tmp where the user's temporary folder is too long for the path of a socket, as Python 3.14 does."""
+    """Use /tmp where the temporary folder is too long for a socket, as Python 3.14."""
     before = tempfile.tempdir
     if len(os.fsencode(tempfile.gettempdir())) > LONGEST_TEMPORARY_FOLDER:
         # The folder that is made in it has a random name, and is this user's alone.
