@@ -1,7 +1,7 @@
 """Loads the configuration files, under the environment and the command line."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
@@ -10,24 +10,22 @@ from league_sdk.domain.model import LeagueRules
 from league_sdk.game import Game
 from league_sdk.names import alternatives, game_name
 from league_sdk.settings.agents import (
-    CHOICE_TIMEOUT,
     AgentLogging,
     AgentsConfig,
     PlayerConfig,
     PlayerDefaults,
     RefereeConfig,
     RefereeDefaults,
-    RefereeSettings,
 )
 from league_sdk.settings.base import is_league_id
 from league_sdk.settings.layers import Part, environment, flags
-from league_sdk.settings.league import GamesRegistry, LeagueConfig, LeagueTimeouts
+from league_sdk.settings.league import GamesRegistry, LeagueConfig
 from league_sdk.settings.league_rules import rules_of
 from league_sdk.settings.paths import SYSTEM_FILE, find_config
 from league_sdk.settings.problems import NOTHING, ConfigError, Problem, UnknownAgent
-from league_sdk.settings.reading import value_at
-from league_sdk.settings.sources import Place, Sources, attribute
+from league_sdk.settings.sources import Sources
 from league_sdk.settings.system import LoggingConfig, SystemConfig, TimeoutsConfig
+from league_sdk.settings.time_limits import limits_of, own_limits, shadowed
 
 A = TypeVar("A")
 C = TypeVar("C", RefereeConfig, PlayerConfig)
@@ -231,7 +229,8 @@ class ConfigLoader:
         """
         config = league if isinstance(league, LeagueConfig) else self.load_league(league)
         changes = {name: value for name, value in {"league_id": as_id, **overrides}.items() if value is not None}
-        own, otherwise = self._own_limits(config), self.load_system().registration_timeout_sec
+        own = own_limits(self._sources, config, self.load_referee_defaults().default_settings.by_choice)
+        otherwise = self.load_system().registration_timeout_sec
         return rules_of(config, self.load_agents(), otherwise, own, changes)
 
     def timeouts_for(
@@ -239,9 +238,8 @@ class ConfigLoader:
     ) -> TimeoutsConfig:
         """The time limits that hold in a match.
 
-        In each source the narrowest setting wins: `<choice field>_timeout_sec` and the other limits of the referees'
-        defaults, then those of `system.json`. A stronger source wins over all of a weaker one. A league's own limits
-        are part of its rules, and win.
+        In each source the narrowest setting wins, in the order of `time_limits.LIMITS`. A stronger source wins over all
+        of a weaker one. A league's own limits are part of its rules, and win.
 
         Args:
             choice_field: The field in which the game's moves travel; None asks for no game.
@@ -250,9 +248,9 @@ class ConfigLoader:
         Raises:
             ConfigError: The configuration is not usable.
         """
-        system, choices = self.load_system(), (choice_field,) if choice_field else ()
+        system = self.load_system()
         self.load_referee_defaults()
-        limits = {name: self._sources.winning_value(_places(name, choices)) for name in LeagueTimeouts.model_fields}
+        limits = limits_of(self._sources, (choice_field,) if choice_field else ())
         return system.timeouts.model_copy(update={**limits, **of_league})
 
     def logging_for(self, role: Literal["league_manager", "referee", "player"]) -> LoggingConfig:
@@ -298,38 +296,8 @@ class ConfigLoader:
         if problems:
             raise ConfigError({str(problem): problem for problem in problems}.values())
         self.load_league()
-        return [*self.warnings, *self._shadowed()]
-
-    def _shadowed(self) -> list[str]:
-        """Limits set for everything, which old values in the referees' file override."""
-        system = self._sources.file(SYSTEM_FILE)
-        referee = self._sources.file(_REFEREE_FILE)
-        settings = self.load_referee_defaults().default_settings
-        pairs = [("game_join_timeout_sec", "game_join_timeout_sec"), ("move_timeout_sec", "move_timeout_sec")]
-        pairs += [(f"{choice}{CHOICE_TIMEOUT}", "move_timeout_sec") for choice in settings.by_choice]
-        found: list[str] = []
-        for narrow, wide in pairs:
-            usual = attribute(TimeoutsConfig(), wide)
-            kept = value_at(referee.values, ("default_settings", narrow))
-            wanted = value_at(system.values, ("timeouts", wide))
-            if kept == usual and wanted not in (NOTHING, None, usual):
-                found.append(
-                    f"{referee.source}: default_settings.{narrow} is still {kept:g} and wins over timeouts.{wide}"
-                    f" = {wanted:g} in {system.source}; change it as well, or remove it"
-                )
-        return found
-
-    def _own_limits(self, config: LeagueConfig) -> dict[str, float]:
-        """The league's own time limits that no stronger source overrides."""
-        choices = tuple(self.load_referee_defaults().default_settings.by_choice)
-        own: dict[str, float] = {}
-        for name in LeagueTimeouts.model_fields:
-            place: Place = ("league", f"timeouts.{name}")
-            stronger = self._sources.narrowest_above([place, *_places(name, choices)])
-            value = attribute(config, place[1])
-            if value is not None and stronger in (None, place):
-                own[name] = value
-        return own
+        choices = self.load_referee_defaults().default_settings.by_choice
+        return [*self.warnings, *shadowed(self._sources, _REFEREE_FILE, SYSTEM_FILE, choices)]
 
     def check_game(self, game: Game[Any]) -> None:
         """Check an installed game against its entry in the registry of games.
@@ -364,17 +332,6 @@ class ConfigLoader:
         if name in agent.model_fields_set and not self._sources.narrowest_above([(part, f"default_settings.{name}")]):
             return agent
         return agent.model_copy(update={name: getattr(defaults.default_settings, name)})
-
-
-def _places(name: str, choices: Sequence[str]) -> list[Place]:
-    """The settings of a time limit, beside a league's file: the narrowest first."""
-    places: list[Place] = []
-    if name == "move_timeout_sec":
-        places.extend(("referee", f"default_settings.{choice}{CHOICE_TIMEOUT}") for choice in choices)
-    if name in RefereeSettings.model_fields:
-        places.append(("referee", f"default_settings.{name}"))
-    places.append(("system", f"timeouts.{name}"))
-    return places
 
 
 def _known(agents: Mapping[str, A], agent_id: str, role: str) -> A:
