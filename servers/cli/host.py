@@ -4,10 +4,9 @@ import getpass
 import os
 import signal
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, TypeAlias, cast
+from typing import Annotated, ClassVar
 
 import anyio
 import typer
@@ -18,7 +17,8 @@ from league_sdk.settings import Workspace
 from servers.agent.agent_spec import AgentSpec
 from servers.cli import common, joining
 from servers.cli.foreground import AgentOptions, AgentStart
-from servers.host.install import HOSTS, NotInstalled, command_line, config_file, entry, install
+from servers.cli.option_groups import grouped, words_of
+from servers.host.install import HOSTS, NotInstalled, command_line, config_file, entry_of, install
 from servers.host.options import FALLBACK, Ask
 from servers.launcher.run_options import PlanError
 from servers.player.strategy_check import check_move_named
@@ -27,56 +27,80 @@ JOIN_PATIENCE_SEC = 5.0
 """Seconds to look for a league manager before reporting that there is none."""
 
 
-NameOption: TypeAlias = Annotated[str | None, typer.Option("--name", help="Your display name, unique in the league.")]
-Fallback: TypeAlias = Annotated[
-    str, typer.Option("--fallback", help="Strategy that moves for you shortly before a deadline.")
-]
-AskOption: TypeAlias = Annotated[
-    Ask, typer.Option("--ask", help="Ask for each move, if the host supports it: the person, or the host's model.")
-]
-Http: TypeAlias = Annotated[
-    bool, typer.Option("--http", help="Serve hosts on this machine over HTTP instead of standard input and output.")
-]
-HttpPort: TypeAlias = Annotated[
-    int, typer.Option("--port", min=0, max=65535, help="With --http: the port to listen on; 0 picks a free one.")
-]
-InstallFor: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--install", metavar="HOST", help="Add this server to a host's configuration: claude-desktop."),
-]
-PrintOnly: TypeAlias = Annotated[
-    bool, typer.Option("--print", help="Print the entry for a host's configuration, and write nothing.")
-]
-PlayerPort: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--player-port", min=1, max=65535, help="Port that referees call. Default: a free one, kept."),
-]
-PublicHost: TypeAlias = Annotated[
-    str | None, typer.Option("--public-host", help="Host name or address by which referees reach this machine.")
-]
+@dataclass(frozen=True, slots=True)
+class HostMoves:
+    """Options for moves that the person, the host's model or a strategy makes."""
+
+    panel: ClassVar = "Moves"
+    fallback: Annotated[
+        str, typer.Option("--fallback", help="Strategy that moves for you shortly before a deadline.")
+    ] = FALLBACK
+    ask: Annotated[
+        Ask, typer.Option("--ask", help="Ask for each move, if the host supports it: the person, or the host's model.")
+    ] = Ask.OFF
 
 
-def host(
-    manager_url: common.ManagerOption = None,
-    name: NameOption = None,
-    fallback: Fallback = FALLBACK,
-    ask: AskOption = Ask.OFF,
-    http: Http = False,
-    port: HttpPort = 8200,
-    install_for: InstallFor = None,
-    print_only: PrintOnly = False,
-    join_link_file: joining.LinkFile = None,
-    join_secret_file: joining.SecretFile = None,
-    game: common.GameOption = None,
-    player_host: common.HostOption = None,
-    player_port: PlayerPort = None,
-    public_host: PublicHost = None,
-    data: common.DataOption = None,
-    config: common.ConfigOption = None,
-    plugins: common.PluginsOption = None,
-    tls_ca: common.TlsCa = None,
-    settings: common.SetOption = None,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class HostAccess:
+    """Options for the way by which the host reaches this server."""
+
+    panel: ClassVar = "MCP host"
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve hosts on this machine over HTTP instead of standard input and output.")
+    ] = False
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="With --http: the port to listen on; 0 picks a free one.")
+    ] = 8200
+    install_for: Annotated[
+        str | None,
+        typer.Option("--install", metavar="HOST", help="Add this server to a host's configuration: claude-desktop."),
+    ] = None
+    print_only: Annotated[
+        bool, typer.Option("--print", help="Print the entry for a host's configuration, and write nothing.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class HostEntry:
+    """Options for the player's entry in the league."""
+
+    panel: ClassVar = "League"
+    manager_url: common.ManagerOption = None
+    name: Annotated[str | None, typer.Option("--name", help="Your display name, unique in the league.")] = None
+    join_link_file: joining.LinkFile = None
+    join_secret_file: joining.SecretFile = None
+    game: common.GameOption = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAddress:
+    """Options for the address that referees call."""
+
+    panel: ClassVar = "Address"
+    player_host: common.HostOption = None
+    player_port: Annotated[
+        int | None,
+        typer.Option("--player-port", min=1, max=65535, help="Port that referees call. Default: a free one, kept."),
+    ] = None
+    public_host: Annotated[
+        str | None, typer.Option("--public-host", help="Host name or address by which referees reach this machine.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFiles:
+    """Options for folders, settings and certificates."""
+
+    panel: ClassVar = "Data, settings and certificates"
+    data: common.DataOption = None
+    config: common.ConfigOption = None
+    plugins: common.PluginsOption = None
+    tls_ca: common.TlsCa = None
+    settings: common.SetOption = None
+
+
+@grouped
+def host(entry: HostEntry, moves: HostMoves, access: HostAccess, address: PlayerAddress, files: PlayerFiles) -> None:
     r"""Play from an MCP host, such as Claude Desktop.
 
     [bold]Examples[/bold]
@@ -89,39 +113,24 @@ def host(
 
     Started by a host, it speaks MCP on standard input and output only.
     """
-    overrides = common.overrides_of(settings, **common.tls_overrides(None, None, tls_ca))
-    workspace = common.workspace_of(data)
-    if install_for is not None or print_only:
-        chosen = {"--fallback": None if fallback == FALLBACK else fallback, "--ask": None if ask is Ask.OFF else ask}
-        address = {"--host": player_host, "--player-port": player_port, "--public-host": public_host}
-        given = {"--manager": manager_url, "--name": name, **chosen, "--game": game, **address}
-        given |= {"--join-link-file": join_link_file, "--join-secret-file": join_secret_file}
-        folders = {"--data": workspace.root, "--config": config, "--plugins": plugins, "--tls-ca": tls_ca}
-        _install(install_for, _words({**given, **folders, "--set": settings}), print_only=print_only)
+    overrides = common.overrides_of(files.settings, **common.tls_overrides(None, None, files.tls_ca))
+    if access.install_for is not None or access.print_only:
+        files = replace(files, data=common.workspace_of(files.data).root)
+        _install(access.install_for, words_of(entry, moves, address, files), print_only=access.print_only)
         return
-    joins = joining.read_joining(name, manager_url, join_link_file, join_secret_file)
-    start, game = AgentStart(config, {**overrides, **joins.settings}, data), game or joins.game
+    joins = joining.read_joining(entry.name, entry.manager_url, entry.join_link_file, entry.join_secret_file)
+    start, game = AgentStart(files.config, {**overrides, **joins.settings}, files.data), entry.game or joins.game
+    options = AgentOptions(host=address.player_host, public_host=address.public_host)
     spec = replace(
-        start.spec(Role.PLAYER, AgentOptions(host=player_host, public_host=public_host), plugins),
+        start.spec(Role.PLAYER, options, files.plugins),
         name=joins.name or _guest(),
-        port=player_port or 0,
+        port=address.player_port or 0,
         manager_url=common.manager_url_of(start.loader, joins.manager_url),
-        game_types=(plugins_known.full_game_type(game, common.folders_of(plugins)),) if game else (),
-        strategy=fallback,
+        game_types=(plugins_known.full_game_type(game, common.folders_of(files.plugins)),) if game else (),
+        strategy=moves.fallback,
         patience=JOIN_PATIENCE_SEC,
     )
-    _serve(spec, ask, port if http else None)
-
-
-def _words(options: Mapping[str, object]) -> list[str]:
-    """Options as words of a command line, with absolute paths."""
-    words: list[str] = []
-    for flag, value in options.items():
-        values = cast("list[object]", value) if isinstance(value, list) else [value]
-        for one in values:
-            if one is not None:
-                words += [flag, str(one.expanduser().absolute() if isinstance(one, Path) else one)]
-    return words
+    _serve(spec, moves.ask, access.port if access.http else None)
 
 
 def _serve(spec: AgentSpec, ask: Ask, port: int | None) -> None:
@@ -146,7 +155,7 @@ def _serve(spec: AgentSpec, ask: Ask, port: int | None) -> None:
 def _install(host_name: str | None, arguments: list[str], *, print_only: bool) -> None:
     if host_name is not None and host_name not in HOSTS:
         raise PlanError(f"--install {host_name!r}: the configuration of {', '.join(HOSTS)} is known; see --print")
-    addition = entry(*command_line(arguments))
+    addition = entry_of(*command_line(arguments))
     if print_only:
         common.print_json(addition)
         return

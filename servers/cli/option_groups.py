@@ -5,7 +5,8 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import fields
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, cast, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -41,6 +42,23 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     made.__signature__ = inspect.Signature(parameters)
     made.__annotations__ = {each.name: each.annotation for each in parameters}
     return expanded
+
+
+def words_of(*groups: Any) -> list[str]:
+    """Words of a command line that give the groups' values, with absolute paths."""
+    words: list[str] = []
+    for group in groups:
+        kind = cast("type[Any]", type(group))
+        hints = get_type_hints(kind, include_extras=True)
+        for each in fields(kind):
+            value: Any = getattr(group, each.name)
+            if value == each.default:
+                continue
+            flag: str = hints[each.name].__metadata__[0].default  # in an annotation, typer's first name is there
+            values = cast("list[object]", value) if isinstance(value, list) else [value]
+            for one in values:
+                words += [flag, str(one.expanduser().absolute() if isinstance(one, Path) else one)]
+    return words
 
 
 def _in_panel(annotation: Any, panel: str) -> Any:

@@ -53,7 +53,7 @@ def command_line(arguments: Sequence[str]) -> tuple[str, list[str]]:
     return sys.executable, ["-P", "-m", "servers", "host", *arguments]
 
 
-def entry(command: str, arguments: Sequence[str]) -> dict[str, Any]:
+def entry_of(command: str, arguments: Sequence[str]) -> dict[str, Any]:
     """The entry for a host's configuration."""
     return {"mcpServers": {ENTRY: {"command": command, "args": list(arguments)}}}
 

@@ -35,7 +35,7 @@ def test_it_prints_the_entry_for_a_host_with_absolute_paths(league, home):
 
 
 def test_it_passes_every_choice_on(league, home):
-    given = ["--manager", "http://x/mcp", "--fallback", "mirror", "--ask", "sampling", "--game", "tic_tac_toe"]
+    given = ["--manager", "http://x/mcp", "--game", "tic_tac_toe", "--fallback", "mirror", "--ask", "sampling"]
     more = ["--host", "0.0.0.0", "--player-port", "8150", "--public-host", "ada.example"]
     arguments = league("host", "--print", *given, *more).json["mcpServers"][ENTRY]["args"]
     assert arguments[arguments.index("host") + 1 : arguments.index("--data")] == [*given, *more]

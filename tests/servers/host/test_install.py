@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from servers.host.install import ENTRY, NotInstalled, command_line, config_file, entry, install
+from servers.host.install import ENTRY, NotInstalled, command_line, config_file, entry_of, install
 
 HOME = Path("/home/ada")
-ADDITION = entry("/opt/league", ["host", "--name", "Ada"])
+ADDITION = entry_of("/opt/league", ["host", "--name", "Ada"])
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_the_same_seat_again_changes_nothing_and_another_one_takes_its_place(tmp
     install(path, ADDITION)
     again = install(path, ADDITION)
     assert (again.changed, again.backup) == (False, None)
-    install(path, entry("/opt/league", ["host", "--name", "Bea"]))
+    install(path, entry_of("/opt/league", ["host", "--name", "Bea"]))
     assert json.loads(path.read_text())["mcpServers"][ENTRY]["args"] == ["host", "--name", "Bea"]
 
 
