@@ -100,6 +100,10 @@ PLANTED = {
         "game_rules.tic_tac_toe",
     ),
     "Floors of servers": ("servers.agent.server", "servers.cli.app"),
+    "Pages are met where an agent is put together, not where a league is run": (
+        "servers.league_manager.league_runner",
+        "servers.ui.pages",
+    ),
     "The audit is independent of what it audits": ("league_sdk.audit.replay", "league_sdk.domain.match"),
     "No cycles": ("league_sdk.clock", "league_sdk.domain.match"),
 }

@@ -86,8 +86,8 @@ def write_report(
     if len(known.results) > MANY:
         common.tell(f"league: {count(len(known.results), 'match')} are recomputed and replayed; this takes a while")
     from servers.read_model import Clocks
+    from servers.read_model.rules import format_of
     from servers.ui.report import Subject, render
-    from servers.ui.web.rules import format_of
 
     clocks = Clocks()
     for record in records:

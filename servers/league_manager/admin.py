@@ -18,7 +18,7 @@ from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.ledger import Superseded
 from servers.league_manager.operator_controls import TEN_MINUTES, OperatorControls
 from servers.read_model import seconds_left
-from servers.ui.running import RunningMatches
+from servers.read_model.running import RunningMatches
 
 _STATUS = {
     "E005": 404,

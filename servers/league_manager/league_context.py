@@ -21,7 +21,7 @@ from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.peer_tokens import peer_token_of
 from servers.league_manager.player_seats import PlayerSeats
-from servers.ui.running import RunningMatches
+from servers.read_model.running import RunningMatches
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,12 +66,12 @@ from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.told_waits import tell_waits
 from servers.league_manager.tools import tool_table
 from servers.read_model import Limits
+from servers.read_model.live import Live
+from servers.read_model.rating_cache import RatingCache
+from servers.read_model.rules import format_of, rules_of
+from servers.read_model.running import RunningMatches
 from servers.read_model.text import printable
-from servers.ui.live import Live
-from servers.ui.rating_cache import RatingCache
-from servers.ui.running import RunningMatches
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 
 PULSE_SEC = 5.0

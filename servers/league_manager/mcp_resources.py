@@ -34,9 +34,9 @@ from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegi
 from servers.league_manager.ledger import Ledger
 from servers.read_model import public
 from servers.read_model.overview import overview
+from servers.read_model.rating_cache import RatingCache
 from servers.ui import mcp_apps
 from servers.ui.match_resources import REPLAY_APP, MatchResources, OverMatch
-from servers.ui.rating_cache import RatingCache
 
 MOST_MATCHES = 500
 """Number of matches in the schedule's resource; the others are in the rounds' resources."""

@@ -20,8 +20,8 @@ from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.refusals import is_refusal
 from servers.league_manager.setbacks import Reason, Setback
 from servers.read_model.replays import LONGEST_PICTURE, LONGEST_POSITION
+from servers.read_model.running import Followed, MatchProgress
 from servers.read_model.waits import Wait
-from servers.ui.running import Followed, MatchProgress
 
 LONGEST_FAULT = 300
 """Characters of a fault of a game that are recorded."""

@@ -7,7 +7,7 @@ from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
 from servers.agent.startup_status import ReportTo
 from servers.agent.waits_file import write_waits
-from servers.ui.live import Live
+from servers.read_model.live import Live
 
 
 def tell_waits(tools: AgentContext, live: Live, report: ReportTo, journal: Journal) -> None:

@@ -18,15 +18,15 @@ from league_sdk.rematch_shares import Share
 from league_sdk.tournament import Format, RoundView
 from servers import read_model
 from servers.read_model import Kind, Series, Stage
+from servers.read_model.live import Live
 from servers.read_model.ratings import LeagueRatings
+from servers.read_model.running import MatchProgress
 from servers.read_model.sitting_out_text import UNTIL_REJOIN, WHY
 from servers.read_model.spans import public_cause
 from servers.read_model.text import marks_of, printable
 from servers.ui import charts
 from servers.ui.actions import actions, player_actions, replays
-from servers.ui.live import Live
 from servers.ui.rendering import drawn, percent
-from servers.ui.running import MatchProgress
 from servers.ui.stages import BLOCK, drawn_stage, span
 
 Values: TypeAlias = dict[str, Any]

@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from servers import read_model
 from servers.read_model import MatchRow, Stage
+from servers.read_model.live import Live
 from servers.read_model.ratings import league_ratings
 from servers.read_model.text import count
 from servers.ui.csp import own_policy
-from servers.ui.live import Live
 from servers.ui.pages import Pages, Values
 from servers.ui.rendering import environment, parts
 from servers.ui.rendering import render as rendered

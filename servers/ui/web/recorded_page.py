@@ -8,9 +8,9 @@ from starlette.applications import Starlette
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import fold
 from league_sdk.net.serving import serve_app
-from servers.ui.live import Live
+from servers.read_model.live import Live
+from servers.read_model.rules import format_of, rules_of
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 
 

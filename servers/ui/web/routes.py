@@ -16,11 +16,11 @@ from league_sdk.mcp_adapter.server import call_context
 from league_sdk.ports import StoreFailed
 from league_sdk.tournament import Format
 from servers.agent.rate_limit import Throttle
+from servers.read_model.live import Live
+from servers.read_model.rating_cache import RatingCache
 from servers.read_model.text import printable
 from servers.ui import assets
-from servers.ui.live import Live
 from servers.ui.pages import NoSuchPage, Pages, Values
-from servers.ui.rating_cache import RatingCache
 from servers.ui.rendering import render
 from servers.ui.web.stream import Streams
 

@@ -14,9 +14,9 @@ from starlette.types import Receive, Scope, Send
 from league_sdk.clock import Clock, SystemClock, to_record_time
 from league_sdk.net.pool import Holder, Pool
 from servers.agent.access import FindHolder
+from servers.read_model.live import Live
 from servers.read_model.snapshot import MOST_ENTRIES, snapshot, to_json
 from servers.read_model.waits import WaitLine, seconds_left
-from servers.ui.live import Live
 
 MOST_STREAMS = 64
 """Browsers that are told of changes; others ask by themselves, every few seconds."""

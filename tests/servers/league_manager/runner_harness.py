@@ -17,7 +17,7 @@ from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pairing import Pairing
-from servers.ui.running import RunningMatches
+from servers.read_model.running import RunningMatches
 from tests.servers.fakes import (
     OPERATOR,
     FakePeers,

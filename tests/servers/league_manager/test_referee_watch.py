@@ -8,8 +8,8 @@ import pytest
 
 from league_sdk.errors import PeerUnreachable
 from league_sdk.protocol.operator import MatchStatus, MatchStepResponse, StartMatch
+from servers.read_model.running import MatchProgress, RunningMatches
 from servers.read_model.waits import Wait
-from servers.ui.running import MatchProgress, RunningMatches
 from tests.servers.fakes import Sent, begun, reply, settle
 from tests.servers.league_manager.runner_harness import RunnerHarness, runner_harness, until_called
 

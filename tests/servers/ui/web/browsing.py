@@ -24,9 +24,9 @@ from servers.league_manager.admin import admin_routes
 from servers.league_manager.class_status import ClassStatus
 from servers.league_manager.operator_controls import OperatorControls
 from servers.read_model import Limits
-from servers.ui.live import Live
+from servers.read_model.live import Live
+from servers.read_model.rules import format_of
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import format_of
 from servers.ui.web.stream import Streams
 from tests.servers.fakes import OPERATOR, Manager
 

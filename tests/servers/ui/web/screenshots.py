@@ -21,9 +21,9 @@ from league_sdk.domain.events import GENESIS, Record, seal
 from league_sdk.domain.model import StageRules
 from league_sdk.net.serving import serve_app
 from servers.read_model import Limits
-from servers.ui.live import Live
+from servers.read_model.live import Live
+from servers.read_model.rules import format_of, rules_of
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import format_of, rules_of
 from servers.ui.web.stream import Streams
 from tests.servers.league_history import LeagueHistory, waiting
 from tests.servers.ui.report.leagues import PEOPLE, eventful, played, tournament

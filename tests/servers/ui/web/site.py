@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 from league_sdk.game import Game
 from servers.agent.rate_limit import Throttle
 from servers.read_model import Limits
-from servers.ui.live import Live
+from servers.read_model.live import Live
+from servers.read_model.rules import format_of
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import format_of
 from servers.ui.web.stream import Streams
 from tests.servers.league_history import LeagueHistory
 

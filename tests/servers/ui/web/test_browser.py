@@ -20,7 +20,7 @@ from league_sdk.domain.commands import (
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from servers.agent.class_roster import ClassRoster
-from servers.ui.running import MatchProgress
+from servers.read_model.running import MatchProgress
 from tests.requirements.marker import requirement
 from tests.servers.class_season import a_class
 from tests.servers.fakes import OPERATOR, enrol, entrant, result_report, rules

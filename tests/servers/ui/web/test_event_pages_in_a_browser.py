@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 from league_sdk import plugins
 from league_sdk.net.serving import serve_app
 from servers.read_model import Limits
-from servers.ui.live import Live
+from servers.read_model.live import Live
+from servers.read_model.rules import format_of
 from servers.ui.web.routes import web_routes
-from servers.ui.web.rules import format_of
 from tests.servers.league_history import LeagueHistory
 from tests.servers.ui.report.leagues import tournament
 from tests.servers.ui.web.browsing import SIZES, browser, findings, needs_browser

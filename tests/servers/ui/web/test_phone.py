@@ -8,8 +8,8 @@ from starlette.applications import Starlette
 from league_sdk.clock import to_record_time
 from league_sdk.domain.commands import RegisterPlayer
 from league_sdk.net.serving import serve_app
+from servers.read_model.running import MatchProgress
 from servers.read_model.waits import Wait
-from servers.ui.running import MatchProgress
 from tests.league_sdk.domain.season import agent
 from tests.servers.league_history import LeagueHistory, under_way, waiting
 from tests.servers.ui.web.browsing import browser, needs_browser

@@ -25,9 +25,9 @@ from league_sdk.domain.sitting_out import SittingOutReason
 from league_sdk.plugins import game
 from league_sdk.ports import StoreFailed
 from servers.agent.rate_limit import Rate, Throttle
+from servers.read_model.running import MatchProgress
 from servers.read_model.waits import Wait
 from servers.ui import assets
-from servers.ui.running import MatchProgress
 from servers.ui.web.routes import POLICY
 from tests.league_sdk.domain.season import agent
 from tests.requirements.marker import requirement

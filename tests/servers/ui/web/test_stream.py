@@ -12,9 +12,9 @@ import pytest
 from starlette.applications import Starlette
 
 from league_sdk.clock import ManualClock
+from servers.read_model.live import Live
+from servers.read_model.running import MatchProgress
 from servers.read_model.waits import Wait
-from servers.ui.live import Live
-from servers.ui.running import MatchProgress
 from servers.ui.web import stream as subject
 from servers.ui.web.routes import POLICY, web_routes
 from servers.ui.web.stream import Streams

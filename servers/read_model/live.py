@@ -18,8 +18,8 @@ from league_sdk.domain.model import MatchResult
 from league_sdk.errors import LeagueNotFound
 from servers import read_model
 from servers.read_model import Clocks, FeedEntry, Kind, Limits, RoundTable, Speed
+from servers.read_model.running import RunningMatches
 from servers.read_model.waits import WaitLine, wait_lines
-from servers.ui.running import RunningMatches
 
 KEPT_ENTRIES = 1000
 """The last entries of the feed that can be looked at."""

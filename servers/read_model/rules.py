@@ -1,4 +1,4 @@
-"""The game and the tournament format of a league, as the page needs them."""
+"""The game and the tournament format of a league, as those who show it need them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,7 @@
 import pytest
 
-from servers.ui import rating_cache
-from servers.ui.rating_cache import RatingCache
+from servers.read_model import rating_cache
+from servers.read_model.rating_cache import RatingCache
 from tests.servers.league_history import finished, under_way
 
 pytestmark = pytest.mark.anyio
