@@ -116,13 +116,14 @@ def run_app() -> None:
         PluginError,
         RosterError,
         StorageError,
+        StoreFailed,
         TlsUnusable,
         UnknownAgent,
         UnsupportedGameType,
     ) as error:
         common.tell(f"league: {error}")
         raise SystemExit(common.MISUSED) from None
-    except (LeagueError, PortsTaken, StoreFailed) as error:
+    except (LeagueError, PortsTaken) as error:
         code = f" ({error.code})" if isinstance(error, LeagueError) else ""
         common.tell(f"league: {error}{code}")
         raise SystemExit(common.FAILED) from None

@@ -18,6 +18,8 @@ CLIENT = re.compile(r"ray://([^/@:\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 """The address of a cluster for programs outside of it."""
 ANSWER_SEC = 5.0
 """Limit of a cluster's first answer; Ray itself tries for minutes."""
+GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+"""The preface of HTTP/2 with an empty SETTINGS frame, which every gRPC server answers with its own."""
 
 
 def is_ray(place: str) -> bool:
@@ -60,10 +62,15 @@ def ray_cluster(place: str, namespace: str) -> Generator[Any]:
 
 
 def _knock(address: str) -> None:
-    """Raise an OSError if nothing listens at `HOST:PORT`; Ray knows other names."""
+    """Raise an OSError if no gRPC server answers at `HOST:PORT`."""
+    # Other addresses, such as `auto`, are for Ray to know.
     host, _, port = address.rpartition("/")[2].rpartition(":")
-    if host and port.isdecimal():
-        socket.create_connection((host.strip("[]"), int(port)), ANSWER_SEC).close()
+    if not (host and port.isdecimal()):
+        return
+    with socket.create_connection((host.strip("[]"), int(port)), ANSWER_SEC) as connection:
+        connection.sendall(GREETING)
+        if connection.recv(4)[3:] != b"\4":
+            raise ConnectionError("what listens there is no part of Ray")
 
 
 def _silence_daemons() -> None:

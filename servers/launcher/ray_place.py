@@ -17,7 +17,8 @@ import anyio
 from league_sdk.clock import SystemIds
 from league_sdk.domain.model import LeagueRules, Role
 from league_sdk.release import release
-from league_sdk.settings import ConfigLoader, SystemConfig
+from league_sdk.settings import ConfigLoader, RetryPolicyConfig, SystemConfig
+from league_sdk.stores import events_file
 from servers.agent import security, startup_status
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.manager_lock import manager_lock
@@ -42,6 +43,16 @@ REGISTER_SEC = 60.0
 """Time from the last place to the end of registration: a process starts, and its agents register."""
 SETTINGS = ("LEAGUE_", "PG")
 """Beginnings of the variables that agents on nodes get."""
+DATABASE = (
+    "name a PostgreSQL database with --store postgresql://USER:PASSWORD@HOST/DATABASE. One is set up by 'docker run -d "
+    "-p 5432:5432 -e POSTGRES_USER=league -e POSTGRES_PASSWORD=PASSWORD postgres:17', for --store "
+    "postgresql://league:PASSWORD@{host}/league"
+)
+"""Help for a league whose store has to move."""
+ON_THE_HEAD = {"node:__internal_head__": 0.001}
+"""Ray's resource that only the head node has."""
+PATIENCE_SEC = 30.0
+"""The pause before the one more try of a player that is gone: time to start a process on a busy node."""
 LOST = -signal.SIGKILL
 """The exit code of agents whose process or node is gone."""
 
@@ -59,18 +70,14 @@ class RayLeague:
 @contextmanager
 def ray_plan(place: str, store: str | None, make: Callable[[], LaunchPlan]) -> Generator[tuple[Any, LaunchPlan]]:
     """Connect to a cluster, and make the plan of a league that can be played there."""
-    if store is None or store.startswith("sqlite"):
-        raise PlanError(
-            "a league in a Ray cluster needs a store that every node reaches, and SQLite is a file of one machine: "
-            "name a PostgreSQL database with --store postgresql://USER@HOST/DATABASE"
-        )
     with ray_cluster(place, "league") as ray:
+        nodes = node_addresses(ray)
+        _check_reachable(store, nodes, outside=place.startswith("ray://"))
         plan = make()
         for wanted, option in ((plan.seats is not None, "--seats"), (bool(plan.manager.roster), "--class")):
             if wanted:
                 raise PlanError(f"{option} needs its agents on this machine; leave out --on {place}, or {option}")
-        _check_reachable(store, node_addresses(ray))
-        yield ray, plan
+        yield ray, _in_a_file(plan) if is_file(plan.manager.store_url) else plan
 
 
 @contextmanager
@@ -91,13 +98,33 @@ def ray_place(
         yield RayLeague(moved, in_workers(shipping.start, size))
 
 
-def _check_reachable(store: str, nodes: list[str]) -> None:
-    """Refuse a database that each node would look for on its own machine."""
-    url = urlsplit(store)
+def is_file(store: str | None) -> bool:
+    """True for a store that is a file of one machine."""
+    return store is None or store.startswith("sqlite")
+
+
+def _in_a_file(plan: LaunchPlan) -> LaunchPlan:
+    """The plan with the league's file beside the launcher."""
+    file = events_file(plan.workspace.data, plan.league_id).absolute()
+    store = plan.manager.store_url or f"sqlite:///{file}"
+    return replace(plan, manager=replace(plan.manager, store_url=store))
+
+
+def _check_reachable(store: str | None, nodes: list[str], *, outside: bool = False) -> None:
+    """Refuse a store that not all machines reach which may have to open it."""
+    machines = len(set(nodes))
+    if is_file(store):
+        if machines > 1 or outside:
+            raise PlanError(
+                f"the store has to be reached from each of the cluster's {machines} machines, and SQLite is a file of "
+                f"one: {DATABASE.format(host=nodes[0])}"
+            )
+        return
+    url = urlsplit(store or "")
     host = url.hostname or parse_qs(url.query).get("host", [""])[0]
-    if len(set(nodes)) > 1 and (host in ("", "localhost", "127.0.0.1", "::1") or host.startswith("/")):
+    if machines > 1 and (host in ("", "localhost", "127.0.0.1", "::1") or host.startswith("/")):
         raise PlanError(
-            f"each of the cluster's {len(set(nodes))} machines would look for the database on itself; "
+            f"each of the cluster's {machines} machines would look for the database on itself; "
             "name it in --store by an address that all of them reach: postgresql://USER@HOST/DATABASE"
         )
 
@@ -105,7 +132,7 @@ def _check_reachable(store: str, nodes: list[str]) -> None:
 @contextmanager
 def _address(ray: Any, league_id: str) -> Generator[tuple[Any, str, int]]:
     """The league's address on the head node, for as long as it is needed."""
-    options = {"num_cpus": 0, "resources": {"node:__internal_head__": 0.001}, "max_restarts": -1, "name": league_id}
+    options = {"num_cpus": 0, "resources": ON_THE_HEAD, "max_restarts": -1, "name": league_id}
     try:
         address = ray.remote(LeagueAddress).options(**options).remote()
     except ValueError as error:
@@ -139,16 +166,26 @@ def _rules_until_placed(rules: LeagueRules, players: Sequence[AgentSpec]) -> Lea
     return replace(rules, registration_timeout_sec=longest + REGISTER_SEC)
 
 
+def _patience(chosen: RetryPolicyConfig) -> dict[str, Any]:
+    """Pauses that outlast a process's start on another node, unless chosen."""
+    if chosen.backoff_base_sec != RetryPolicyConfig().backoff_base_sec:
+        return {}
+    longest = max(PATIENCE_SEC, chosen.backoff_max_sec)
+    return {"retry_policy.backoff_base_sec": PATIENCE_SEC, "retry_policy.backoff_max_sec": longest}
+
+
 class _Shipping:
     """Ships a league's agents to nodes, with all that they need there."""
 
     def __init__(self, ray: Any, plan: LaunchPlan, nodes: list[str], address: Any, host: str, note: Note) -> None:
         self.ray, self.plan, self.address, self.host, self.note = ray, plan, address, host, note
         loader = ConfigLoader(plan.manager.config, overrides=plan.manager.overrides)
-        known = loader.load_system().security
+        system = loader.load_system()
+        known = system.security
         self.overrides = {
             "security.join_secret": known.join_secret or SystemIds().token(),
             "security.allowed_endpoints": [*known.allowed_endpoints, *dict.fromkeys(nodes)],
+            **_patience(system.retry_policy),
         }
         self._files, self._trusted = security.tls_files(known), security.authorities(known)
         self._authority = LeagueAuthority(datetime.now(UTC))
@@ -190,6 +227,8 @@ class _Shipping:
 def _options(spec: AgentSpec) -> dict[str, Any]:
     """Ray's options of a worker; without labels, workers are spread over nodes."""
     options = {"num_cpus": PROCESSORS[spec.role], "max_concurrency": 1000, **ray_options(spec.requirements)}
+    if spec.role is Role.LEAGUE_MANAGER and is_file(spec.store_url):
+        return options | {"num_cpus": 0, "resources": ON_THE_HEAD}  # where the file is
     return options if "label_selector" in options else options | {"scheduling_strategy": "SPREAD"}
 
 

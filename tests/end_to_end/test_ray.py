@@ -46,15 +46,22 @@ def traveller(view):
     Path({seen!r}).write_text(f"{{found}} {{ray.get_runtime_context().get_node_id()}}")
     return view.legal_moves[0]
 '''
+QUITTER = '''
+import os
+from league_sdk import strategy
+
+
+@strategy("quitter")
+def quitter(view):
+    """Ends its process in the middle of each match."""
+    os._exit(3)
+'''
 PATIENT = ("--move-timeout", 300, "--set", "player.response_timeout_sec=300")
 STUBBORN = {
     "retry_policy.max_retries": 20,
-    "retry_policy.backoff_base_sec": 30,
-    "retry_policy.backoff_max_sec": 30,
     "circuit_breaker.failure_threshold": 1000,
     "heartbeat_interval_sec": 3,
 }
-"""A player that is started again on a slow machine is back before its one more try, and loses no match."""
 BRIEF = tuple(word for path, value in STUBBORN.items() for word in ("--set", f"{path}={value}"))
 
 
@@ -98,13 +105,16 @@ def test_what_is_killed_is_started_again_elsewhere_and_no_match_is_lost(
     where: str, tmp_path: Path, postgres_url: str, request: pytest.FixtureRequest
 ):
     cluster: RayNodes | None = request.getfixturevalue("nodes") if where == "ray" else None
+    patience = (
+        () if cluster else ("--set", "retry_policy.backoff_base_sec=30", "--set", "retry_policy.backoff_max_sec=30")
+    )
     with program_harness(tmp_path) as place:
         ports = {"player-ada": place.base + 101, "referee-referee-alpha": place.base + 1, "manager": place.base}
 
         def kill(name: str) -> None:
             os.kill(place.listeners()[ports[name]], signal.SIGKILL)
 
-        options = ("--referees", 2, "--agents-per-process", 2, "--store", postgres_url, *PATIENT, *BRIEF)
+        options = ("--referees", 2, "--agents-per-process", 2, "--store", postgres_url, *PATIENT, *BRIEF, *patience)
         at = ("--port-base", place.base) if cluster is None else ()
         league = place.start("run", "--on", where, *gated(place), *options, *at)
         league.says("round 2 of 3 started")
@@ -190,3 +200,18 @@ def test_a_league_is_played_in_a_cluster_that_is_reached_from_outside(
         assert league.end() == 0, league.err + league.out
         assert "1 match, 1 round" in league.out
         assert nodes.actors() == {}
+
+
+def test_on_one_machine_a_file_is_enough_and_an_agent_that_exits_in_mid_match_loses(tmp_path: Path):
+    with program_harness(tmp_path) as place, ray_nodes(2) as nodes:
+        folder = place.plug_in("quitter", QUITTER)
+        players = ("--player=name=Ada,strategy=random", "--player=name=Bob,strategy=quitter")
+        league = place.start("run", "--on", "ray", "--plugins", folder, *players, "--referees", 1)
+        assert league.end(2 * PATIENCE) == 0, league.err + league.out
+        (table,) = re.findall(r"technical loss.*|Technical loss.*", league.out)[:1]
+        assert "Bob" in table
+        assert "played again" not in league.out
+        assert nodes.actors() == {}
+        audit = place.run("audit")
+        assert audit.end() == 0, audit.err + audit.out
+        place.empty()

@@ -116,6 +116,11 @@ class TestAWholeLeague:
         assert [_course(match) for match in second["matches"]] == [_course(match) for match in first["matches"]]
 
     @requirement("project-RUN-06")
+    def test_a_database_that_does_not_answer_is_a_mistake_of_the_command(self, league, base):
+        shown = league("run", *QUICK, "--store", f"postgresql://league@127.0.0.1:{base}/league", "--port-base", base)
+        assert shown.code == 2
+        assert "Is the server running there" in shown.err
+
     def test_a_second_league_stands_beside_the_first(self, league, base):
         small = ("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--json")
         first, second = league(*small).json, league(*small).json

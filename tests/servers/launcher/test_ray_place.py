@@ -1,20 +1,32 @@
 import socket
 import sys
 from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.settings import RetryPolicyConfig
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report
+from servers.launcher import ray_cluster
 from servers.launcher import ray_place as place_of_ray
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.ray_cluster import is_ray
-from servers.launcher.ray_place import RayChild, _check_reachable, _free_name, _options, _rules_until_placed, ray_place
+from servers.launcher.ray_place import (
+    RayChild,
+    _check_reachable,
+    _free_name,
+    _options,
+    _patience,
+    _rules_until_placed,
+    ray_place,
+)
 from servers.launcher.run_options import PlanError
 from tests.ports import free_base
 
@@ -24,9 +36,27 @@ def no_plan() -> LaunchPlan:
 
 
 @pytest.mark.parametrize("store", [None, "sqlite:////srv/league.db"])
-def test_a_file_that_nodes_cannot_share_is_refused_with_the_store_that_they_can(store: str | None):
-    with pytest.raises(PlanError, match="--store postgresql://"), ray_place("ray", 1, store, no_plan, print):
-        pass
+def test_a_file_that_machines_cannot_share_is_refused_with_the_line_that_sets_up_a_database(store: str | None):
+    told = r"each of the cluster's 2 machines.* 'docker run .*postgresql://league:PASSWORD@10\.0\.0\.1/league"
+    with pytest.raises(PlanError, match=told):
+        _check_reachable(store, ["10.0.0.1", "10.0.0.2"])
+    with pytest.raises(PlanError, match="SQLite is a file of one"):
+        _check_reachable(store, ["10.0.0.1"], outside=True)  # the command runs on a machine beside the cluster
+    _check_reachable(store, ["10.0.0.1", "10.0.0.1"])
+
+
+def test_a_manager_with_a_file_stays_on_the_head_where_the_file_is():
+    manager = AgentSpec(Role.LEAGUE_MANAGER, "Manager", Path("/nowhere"), store_url="sqlite:////srv/league.db")
+    assert _options(manager)["resources"] == {"node:__internal_head__": 0.001}
+    assert "resources" not in _options(replace(manager, store_url="postgresql://league@db/league"))
+
+
+def test_a_player_that_is_gone_is_waited_for_in_a_cluster_unless_the_pause_was_chosen():
+    assert _patience(RetryPolicyConfig()) == {
+        "retry_policy.backoff_base_sec": 30.0,
+        "retry_policy.backoff_max_sec": 30.0,
+    }
+    assert _patience(RetryPolicyConfig(backoff_base_sec=5.0)) == {}
 
 
 def test_without_ray_the_message_has_the_line_that_installs_it(monkeypatch):
@@ -49,6 +79,30 @@ def test_an_address_that_ray_would_try_for_half_a_minute_is_refused_at_once(plac
     with pytest.raises(PlanError, match=f"--on '{place}': expected processes, ray, or ray://HOST:10001"):
         is_ray(place)
     assert is_ray("ray://[::1]:10001")
+
+
+@pytest.mark.parametrize(("answer", "told"), [(b"", "timed out"), (b"HTTP/1.1 400 Bad Request\r\n", "no part of Ray")])
+def test_an_address_of_something_else_than_ray_is_refused_within_seconds(monkeypatch, answer: bytes, told: str):
+    without_ray(monkeypatch, lambda *_, **__: pytest.fail("Ray would try for minutes"))
+    monkeypatch.setattr(ray_cluster, "ANSWER_SEC", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            connection, _ = listener.accept()
+            with connection, suppress(ConnectionResetError):
+                connection.sendall(answer)
+                connection.recv(100)
+                connection.recv(100)  # until the other side gives up
+
+        serving = Thread(target=serve)
+        serving.start()
+        address = f"ray://127.0.0.1:{listener.getsockname()[1]}"
+        with (
+            pytest.raises(PlanError, match=f"no Ray cluster answers at {address}: .*{told}"),
+            ray_place(address, 1, "postgresql://league@db/league", no_plan, print),
+        ):
+            pass
+        serving.join()
 
 
 def without_ray(monkeypatch: pytest.MonkeyPatch, init: Any) -> None:
@@ -87,15 +141,14 @@ def test_without_rays_client_the_message_has_the_line_that_installs_it(monkeypat
         raise ValueError("Ray Client requires pip package `ray[client]`. If you installed the minimal Ray, reinstall.")
 
     without_ray(monkeypatch, no_client)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        address = f"ray://127.0.0.1:{listener.getsockname()[1]}"
-        with (
-            pytest.raises(
-                PlanError, match=r"needs Ray's client: pip install 'ray\[client\]', or run .* --on ray on a node"
-            ),
-            ray_place(address, 1, "postgresql://league@db/league", no_plan, print),
-        ):
-            pass
+    monkeypatch.setattr(ray_cluster, "_knock", lambda address: None)
+    with (
+        pytest.raises(
+            PlanError, match=r"needs Ray's client: pip install 'ray\[client\]', or run .* --on ray on a node"
+        ),
+        ray_place("ray://127.0.0.1:10001", 1, "postgresql://league@db/league", no_plan, print),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(
