@@ -98,6 +98,17 @@ def game_name(game_type: str) -> str:
     return f"{library}:{raw.decode(errors='replace')}" if found else game_type
 
 
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Some of the names, and the number of the others."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names in a sentence: `Ada`, `Ada and Bea`, `Ada, Bea and Cid`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
 def _escape(found: re.Match[str]) -> str:
     return "".join(f"__{byte:02x}" for byte in found[0].encode(errors="replace"))
 

@@ -19,7 +19,7 @@ from game_rules.openspiel.boards import PICTURES, chess_text, pgn
 from league_sdk.clock import Rng
 from league_sdk.game import Game, Json, Move, Outcome, PlayedMatch
 from league_sdk.game_library import GameLibrary, GameRefused, LibraryGame
-from league_sdk.names import game_type
+from league_sdk.names import game_type, joined
 
 PATIENCE = 30
 """Seconds for a game with parameters to be set up."""
@@ -190,7 +190,7 @@ def _verdict(returns: Mapping[str, float], best: Sequence[str]) -> str:
     """The end of a match as a sentence, with the returns."""
     others = [player for player in returns if player not in best]
     against = [f"{returns[player]:g}" + (f" of {player}" if len(returns) > 2 else "") for player in others]
-    end = " and ".join(filter(None, (", ".join(against[:-1]), *against[-1:])))
+    end = joined(against)
     first, highest = " and ".join(best), f"a return of {returns[best[0]]:g}"
     if len(best) > 1:
         return f"It is a draw: {first} have {highest} each" + (f", against {end}." if end else ".")

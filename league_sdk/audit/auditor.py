@@ -8,7 +8,7 @@ from league_sdk.audit.chain import first_break
 from league_sdk.audit.course import follow
 from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.evidence import evidence_findings
-from league_sdk.audit.findings import CHAIN, MALFORMED, Finding, Report, listed
+from league_sdk.audit.findings import CHAIN, MALFORMED, Finding, Report
 from league_sdk.audit.format_checks import format_faults, unchecked_formats
 from league_sdk.audit.heads import BY_HAND, Head, check_heads, kept_heads, unchecked
 from league_sdk.audit.match_audit import judge
@@ -17,6 +17,7 @@ from league_sdk.audit.rows import Row
 from league_sdk.audit.times import backwards
 from league_sdk.game import Game
 from league_sdk.json_value import Json
+from league_sdk.names import listed
 from league_sdk.rematch_shares import Share, shares
 
 _WITHOUT_PROOF = "the operator's token was changed without the one before: whoever did it could write to the store"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from league_sdk.audit import agent_records, evidence
-from league_sdk.audit.findings import MALFORMED, listed
+from league_sdk.audit.findings import MALFORMED
 from league_sdk.audit.formats import FORMATS
 from league_sdk.audit.pairings import Planned, ranking_faults, series_faults, undecided_series
 from league_sdk.audit.recorded_league import ENDLESS, Payload, RecordedLeague
@@ -13,6 +13,7 @@ from league_sdk.audit.rows import Row
 from league_sdk.audit.stage_course import advanced_of
 from league_sdk.audit.table import decided_by, standings
 from league_sdk.json_value import Json
+from league_sdk.names import listed
 
 _MATCH_ID = re.compile(r"R([1-9][0-9]*)M[1-9][0-9]*(?:G[1-9][0-9]*)?")
 

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from league_sdk.audit.findings import MALFORMED, Finding, Report, listed
+from league_sdk.audit.findings import MALFORMED, Finding, Report
 from league_sdk.audit.match_audit import same, short
 from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.audit.replay import JOINED
 from league_sdk.audit.rows import parsed
 from league_sdk.audit.table import Decided
 from league_sdk.json_value import Json
+from league_sdk.names import listed
 
 Difference: TypeAlias = tuple[str, str | None]  # a sentence, and the match that it is about
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from league_sdk.audit.findings import listed
 from league_sdk.audit.pairings import Planned
 from league_sdk.audit.table import TECHNICAL_LOSS
 from league_sdk.json_value import Json
+from league_sdk.names import listed
 
 
 @dataclass(slots=True)

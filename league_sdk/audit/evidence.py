@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from league_sdk.audit.findings import CHANGED, DOUBTFUL, Finding, listed
+from league_sdk.audit.findings import CHANGED, DOUBTFUL, Finding
 from league_sdk.audit.recorded_league import Payload, RecordedLeague
 from league_sdk.audit.rows import Row
 from league_sdk.audit.table import TECHNICAL_LOSS, Decided
 from league_sdk.json_value import Json
+from league_sdk.names import listed
 
 SINCE: Mapping[str, int] = {
     "AgentsExpected": 2,

@@ -1,7 +1,6 @@
 """Findings of an audit, and its report."""
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from league_sdk.json_value import Json
@@ -121,9 +120,3 @@ class Report:
             "unverified": self.unverified,
             "notes": self.notes,
         }
-
-
-def listed(items: Sequence[str], most: int = 5) -> str:
-    """Some of `items`, and the number of the rest."""
-    shown = ", ".join(items[:most])
-    return shown if len(items) <= most else f"{shown} and {len(items) - most} more"

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from league_sdk.audit.findings import DOUBTFUL, MALFORMED, Finding, listed
+from league_sdk.audit.findings import DOUBTFUL, MALFORMED, Finding
 from league_sdk.audit.formats import FORMATS, FormatRules
 from league_sdk.audit.recorded_league import ENDLESS, RecordedLeague
 from league_sdk.audit.stage_course import ExpectedRound, Groups, StageCourse, StageRound
+from league_sdk.names import listed
 
 _END = 1 << 62  # number of a record after all others
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from league_sdk.audit.findings import CHAIN, CHANGED, DOUBTFUL, Finding, Report, listed
+from league_sdk.audit.findings import CHAIN, CHANGED, DOUBTFUL, Finding, Report
 from league_sdk.audit.rows import Row, parsed
 from league_sdk.json_value import Json
+from league_sdk.names import listed
 
 BY_HAND = "--head"
 

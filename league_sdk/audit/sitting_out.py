@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from league_sdk.audit.findings import listed
 from league_sdk.audit.pairings import Planned
 from league_sdk.audit.table import TECHNICAL_LOSS
 from league_sdk.json_value import Json
+from league_sdk.names import listed
 
 _REASONS = ("absent", "crashed", "overstepped", "operator")  # from the weakest
 _ENDS: Mapping[str, Collection[str]] = {

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import ceil, log2
 
-from league_sdk.audit.findings import listed
 from league_sdk.audit.stage_course import StageCourse
+from league_sdk.names import listed
 
 
 def swiss_pairings(course: StageCourse, players: int) -> int:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import typer
 
+from league_sdk.names import joined
 from league_sdk.settings import Workspace
 from servers.agent.manager_lock import leader
 from servers.cli import common
@@ -105,7 +106,7 @@ def control(
     if bool(needed) != (target is not None):
         raise PlanError(f"league control {action} {f'needs {needed}' if needed else 'takes no id'}")
     if reason and action not in WITH_REASON:
-        raise PlanError(f"--reason is for {', '.join(WITH_REASON[:-1])} and {WITH_REASON[-1]}")
+        raise PlanError(f"--reason is for {joined(WITH_REASON)}")
     workspace = common.workspace_of(data)
     found = common.league_id_of(workspace, league)
     if action is ControlAction.CANCEL and manager_url is None and leader(workspace, found) is None:

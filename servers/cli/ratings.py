@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from league_sdk.domain.league import League
-from league_sdk.names import alternatives, game_name
+from league_sdk.names import alternatives, game_name, listed
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, StoreOption, out
 from servers.launcher.run_options import PlanError
@@ -187,8 +187,7 @@ def others(names: list[str], players: int) -> str:
         return ""
     if len(names) == players - 1:
         return "all others"
-    shown = ", ".join(printable(name, 20) for name in names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+    return listed([printable(name, 20) for name in names], 3)
 
 
 def _matrix(estimate: "Estimate") -> Table:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
+from league_sdk.names import listed
 from servers.experiments.batches import Batch, batches, columns_of, pairing_of
 from servers.experiments.spec import ExperimentSpec
 from servers.experiments.stop_rule import StopRule
 
-SHOWN = 5
 """Rows that a sentence names."""
 
 
@@ -121,10 +121,10 @@ def _damage(spec: ExperimentSpec, ids: RowIds, rule: StopRule, file: BinaryIO) -
     known = {name for batch in batches(spec) for name in ids_of(batch)}
     strange_ids = [name for name in found if name not in known]
     told = [
-        f"{_listed(missing)} {'is' if len(missing) == 1 else 'are'} missing" if missing else "",
-        f"{_listed(twice)} {'stands' if len(twice) == 1 else 'stand'} twice" if twice else "",
-        f"{_listed(strange_ids)} {'is' if len(strange_ids) == 1 else 'are'} not of it" if strange_ids else "",
-        f"line {_listed([str(number) for number in strange])} is no row of it" if strange else "",
+        f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing" if missing else "",
+        f"{listed(twice)} {'stands' if len(twice) == 1 else 'stand'} twice" if twice else "",
+        f"{listed(strange_ids)} {'is' if len(strange_ids) == 1 else 'are'} not of it" if strange_ids else "",
+        f"line {listed([str(number) for number in strange])} is no row of it" if strange else "",
     ]
     return "; ".join(part for part in told if part) or "its rows do not stand in the order in which they are played"
 
@@ -134,8 +134,3 @@ def _missing(spec: ExperimentSpec, rule: StopRule, found: Counter[str]) -> list[
     order = [(batch.pairing if rule.tests else (), name) for batch in batches(spec) for name in ids_of(batch)]
     last = {pairing: place for place, (pairing, name) in enumerate(order) if name in found}
     return [name for place, (pairing, name) in enumerate(order) if name not in found and place < last.get(pairing, -1)]
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:SHOWN])
-    return shown if len(names) <= SHOWN else f"{shown} and {len(names) - SHOWN} more"

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import Final, TypeAlias
 
 from league_sdk.clock import Clock
+from league_sdk.names import joined
 
 CheckPorts: TypeAlias = Callable[[str, Sequence[int]], None]
 """Looks at the ports of an address, and raises `PortsTaken`."""
@@ -52,9 +53,9 @@ def check_ports(host: str, ports: Sequence[int], option: str = "--port-base") ->
             f"port {busy[0]} on {host} is in use; stop the program that has it, or choose another with {option}"
         )
     if busy:
-        listed = f"{', '.join(busy[:-1])} and {busy[-1]}"
         raise PortsTaken(
-            f"ports {listed} on {host} are in use; stop the programs that have them, or choose others with {option}"
+            f"ports {joined(busy)} on {host} are in use; stop the programs that have them, "
+            f"or choose others with {option}"
         )
     for port, what in found.items():  # an address that is not ours is none of ours at any port: one says it all
         raise PortsTaken(f"port {port} {what}; choose another address with --host, or other ports with {option}")

@@ -1,6 +1,5 @@
 """Pauses a league whose agents refuse their manager, in place of losing matches."""
 
-from collections.abc import Sequence
 from typing import TypeGuard
 
 import anyio
@@ -8,6 +7,7 @@ import anyio
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing, Forbidden, LeagueError
+from league_sdk.names import listed
 from servers.agent.manager_lock import REFUSED
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.manager_timeouts import within
@@ -55,17 +55,19 @@ class Refusals:
         if self._controls is None or self._warned or not self._missing(context.league):
             return
         self._warned = True
-        context.tell(f"the operator's token was changed: waiting for {_listed(self._missing(context.league))}")
+        context.tell(
+            f"the operator's token was changed: waiting for {listed(self._missing(context.league), MOST_NAMED)}"
+        )
         await within(context.ledger, context.clock, REGISTER_AGAIN_SEC, lambda league: not self._missing(league))
         if missing := self._missing(context.league):
             told = "have not registered since the operator's token was changed, and would refuse the league"
-            await self._pause(f"{_listed(missing)} {told}; start them again, then {CONTINUE}")
+            await self._pause(f"{listed(missing, MOST_NAMED)} {told}; start them again, then {CONTINUE}")
 
     async def refused(self, referee_id: str, error: LeagueError) -> None:
         """Pause the league for a referee's refusal, unless it is at fault itself."""
         self._refusing[referee_id] = error
         if self._pool.own(referee_id) or self._pool.alone(self._refusing):
-            told = f"{_listed([*self._refusing])} does not take this manager for the league's ({error.code})"
+            told = f"{listed([*self._refusing], MOST_NAMED)} does not take this manager for the league's ({error.code})"
             await self._pause(f"{told}; start it again, then {CONTINUE}")
 
     def accepted(self, referee_id: str) -> None:
@@ -92,8 +94,3 @@ class Refusals:
 
     def _never_registers(self, player_id: str) -> bool:
         return self._context.league.player(player_id).display_name in self._context.unregistered
-
-
-def _listed(agents: Sequence[str]) -> str:
-    more = f" and {len(agents) - MOST_NAMED} more" if len(agents) > MOST_NAMED else ""
-    return f"{', '.join(agents[:MOST_NAMED])}{more}"

@@ -11,7 +11,7 @@ from league_sdk.domain.league import League
 from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
 from league_sdk.domain.standings import at_fault
-from league_sdk.names import game_name
+from league_sdk.names import game_name, listed
 from league_sdk.tournament import Advanced, TieDecision
 from servers.agent.manager_lock import PAUSED, is_pause
 from servers.read_model.round_names import round_name
@@ -130,12 +130,11 @@ def _started(league: League, _: events.LeagueStarted) -> EventText:
 def _round(league: League, event: events.RoundStarted) -> EventText:
     scheduled = league.round(event.round_id)
     coming = league.coming(event.round_id)
-    pairs = ", ".join(f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming[:10]) or "no match"
-    more = f" and {len(coming) - 10} more" if len(coming) > 10 else ""
+    pairs = listed([f"{fixture.match_id} {'-'.join(fixture.players)}" for fixture in coming], 10) or "no match"
     byes = f"; bye: {', '.join(scheduled.byes)}" if scheduled.byes else ""
     title = f" ({scheduled.title})" if scheduled.title and scheduled.paired_by != "bracket" else ""
     started = f"{round_name(league, event.round_id)}{title} started"
-    return say("round", started, tail=f": {pairs}{more}{byes}")
+    return say("round", started, tail=f": {pairs}{byes}")
 
 
 def _round_completed(league: League, event: events.RoundCompleted) -> EventText:

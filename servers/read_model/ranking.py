@@ -9,6 +9,7 @@ from league_sdk.domain.model import LeagueRules
 from league_sdk.domain.standing import Standing
 from league_sdk.domain.standings import at_fault, id_order
 from league_sdk.domain.tie_breaks import BY_FORMAT, TIE_BREAKS, TieBreak
+from league_sdk.names import listed
 from servers.read_model.text import count
 
 MOST_NAMED = 10
@@ -67,9 +68,8 @@ def counted_lines(league: League) -> list[str]:
         )
         if met and void:
             told = [other if times == 1 else f"{other} ({times})" for other, times in met.items()]
-            more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
             lines.append(
-                f"{player_id} was removed: its results against {', '.join(told[:MOST_NAMED])}{more} count, "
+                f"{player_id} was removed: its results against {listed(told, MOST_NAMED)} count, "
                 f"{count(void, 'match')} of it {'is' if void == 1 else 'are'} void."
             )
     return lines
@@ -80,8 +80,7 @@ def _expunged_line(league: League, player_id: str) -> str:
     own = (match for each in league.rounds for match in each.fixtures if player_id in match.players)
     met = [other for match in own if match.match_id in league.results for other in match.players if other != player_id]
     told = [f"{other} ({league.tally.row(other).played})" for other in dict.fromkeys(met)]
-    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
-    left = f" Its opponents, with their results that count: {', '.join(told[:MOST_NAMED])}{more}." if told else ""
+    left = f" Its opponents, with their results that count: {listed(told, MOST_NAMED)}." if told else ""
     return f"{player_id} left before half of its matches were decided: its results count for nobody.{left}"
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from league_sdk.clock import to_record_time
 from league_sdk.domain.league import League
 from league_sdk.domain.own_parts import OwnPart
+from league_sdk.names import joined
 from servers.read_model.text import name_of, printable
 
 MOST_LINES = 12
@@ -84,11 +85,6 @@ def wait_lines(league: League, waits: Sequence[Wait]) -> tuple[WaitLine, ...]:
     lines = [WaitLine(wait_text(league, wait), wait.until) for wait in waits[:MOST_LINES]]
     more = len(waits) - len(lines)
     return (*lines, *([WaitLine(f"and {more} more")] if more else []))
-
-
-def joined(words: Sequence[str]) -> str:
-    """Words in a sentence: `Ada`, `Ada and Bea`, `Ada, Bea and Cid`."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _name(league: League, player: str) -> str:
