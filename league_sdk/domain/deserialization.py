@@ -9,6 +9,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from league_sdk.json_value import Json
@@ -28,14 +29,14 @@ def build(kind: Any, value: Json) -> Any:
 
 @functools.cache
 def _builder(kind: Any) -> Build | None:
-    """The converter for dataclasses, enums, tuples and mappings, nested.
+    """The converter for dataclasses, enums, paths, tuples and mappings, nested.
 
     None if the JSON is the value already.
     """
     origin, args = typing.get_origin(kind), typing.get_args(kind)
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return _dataclass(kind)
-    if isinstance(kind, type) and issubclass(kind, Enum):
+    if isinstance(kind, type) and issubclass(kind, Enum | PurePath):
         return kind
     if origin is tuple or origin is Sequence:
         return _tuple(_builder(args[0]))

@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
 from league_sdk import plugins
 from league_sdk.clock import SystemClock
+from league_sdk.domain.deserialization import build
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, LeagueRules, Role
+from league_sdk.domain.serialization import plain
 from league_sdk.names import SAFE, is_safe_name
 from league_sdk.settings import (
     AgentsConfig,
@@ -77,7 +79,7 @@ class LaunchPlan:
         if self.manager.operator_token:
             write_secret(self.workspace.operator_token_file(self.league_id), self.manager.operator_token)
         event_store.remember(self.workspace, self.league_id, self.manager.store_url)
-        write_secret(_file(self.workspace, self.league_id), json.dumps(document, indent=2) + "\n")
+        write_secret(_file(self.workspace, self.league_id), json.dumps(document, indent=2, default=str) + "\n")
 
     @property
     def page(self) -> str:
@@ -331,7 +333,8 @@ def others_than(workspace: Workspace, league_id: str) -> str:
 
 def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any], token: str) -> LaunchPlan:
     def agent(values: Mapping[str, Any]) -> AgentSpec:
-        return replace(_from_json(values, token), workspace=workspace.root.absolute())
+        spec: AgentSpec = build(AgentSpec, values)
+        return replace(spec, workspace=workspace.root.absolute(), operator_token=token)
 
     created = cast("LeagueCreated", event_from_json(LeagueCreated.__name__, document["created"]))
     manager = replace(
@@ -369,16 +372,4 @@ _LEFT_OUT = _MADE_ANEW | {"operator_token", "rules", "function", "store_url", "l
 
 
 def _to_json(spec: AgentSpec) -> dict[str, Any]:
-    values = {name: value for name, value in asdict(replace(spec, rules=None)).items() if name not in _LEFT_OUT}
-    return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
-
-
-def _from_json(document: Mapping[str, Any], operator_token: str) -> AgentSpec:
-    values = dict(document)
-    values["role"] = Role(values["role"])
-    values["workspace"] = Path(values["workspace"])
-    values["config"] = Path(values["config"]) if values["config"] else None
-    for name in ("game_types", "plugins", "requirements"):
-        values[name] = tuple(values.get(name, ()))
-    values["invited"] = tuple((name, url) for name, url in values["invited"])
-    return AgentSpec(**values, operator_token=operator_token)
+    return {each.name: plain(getattr(spec, each.name)) for each in fields(spec) if each.name not in _LEFT_OUT}
