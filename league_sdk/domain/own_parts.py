@@ -31,6 +31,11 @@ class OwnPart(Enum):
         "the match is played again, by another referee if there is one",
         "`max_attempts` (5)",
     )
+    NODE = (
+        "a machine that its cluster reports lost",
+        "the match is played again once its players are back, for which it waits three minutes",
+        "`max_attempts` (5); the last one is decided as it is reported",
+    )
     LAUNCHER = (
         "the launcher",
         "the match goes on while its referee lives; `league resume` has the others played again",

@@ -9,6 +9,7 @@ import anyio
 
 from league_sdk.domain.model import LeagueRules, OnBadMove, Role
 from league_sdk.game import StrategyFunction
+from servers.agent.place_reports import PlaceReports
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ class AgentSpec:
     max_concurrent_matches: int | None = None  # referee only
     # referee only: set when it is to withdraw; None for one that stays
     leave: anyio.Event | None = field(default=None, compare=False, repr=False)
+    # manager only: reports of a place that loses agents with their machines; None for one that does not
+    place_reports: PlaceReports | None = field(default=None, compare=False, repr=False)
     stay: bool = False  # whether it keeps serving after the league is over
     stdio: bool = False  # whether it also speaks MCP over standard input and output, and ends when that input does
     patience: float | None = None  # seconds to look for a manager that is not there; None looks for ever

@@ -368,7 +368,7 @@ def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
 
 
 _MADE_ANEW = frozenset({"neighbours", "expected", "auth_token", "token_kept"})
-_LEFT_OUT = _MADE_ANEW | {"operator_token", "rules", "function", "store_url", "leave"}
+_LEFT_OUT = _MADE_ANEW | {"operator_token", "rules", "function", "store_url", "leave", "place_reports"}
 
 
 def _to_json(spec: AgentSpec) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from league_sdk.domain.model import Role
 from league_sdk.release import release
 from league_sdk.settings import Workspace, write_secret
 from servers.agent.agent_spec import AgentSpec
+from servers.agent.place_reports import Loss, PlaceReports
 from servers.agent.startup_status import Report
 from servers.launcher.league_authority import TlsText
 from servers.launcher.worker_processes import in_this_process
@@ -75,12 +77,25 @@ class RayWorker:
         self._tls: dict[str, str] = {}
         self._agents: dict[int, asyncio.Task[None]] = {}
         self._leave: defaultdict[int, anyio.Event] = defaultdict(anyio.Event)
+        self._place_reports = PlaceReports()
         self._said: list[Report] = []
         self._read = 0
         self._more = asyncio.Event()
 
     async def address(self) -> str:
         return self._address
+
+    async def node(self) -> str:
+        """The id of its node in the cluster."""
+        ray: Any = import_module("ray")
+        return str(ray.get_runtime_context().get_node_id())
+
+    async def place_report(self, name: str, loss: Loss | None) -> None:
+        """Tell the manager of another agent's loss, or that it is back."""
+        if loss is None:
+            self._place_reports.back(name)
+        else:
+            self._place_reports.lost(name, loss)
 
     async def equip(self, tls: TlsText) -> None:
         """Keep a certificate for the agents to come."""
@@ -129,8 +144,10 @@ class RayWorker:
         """The agent as it lives on this node."""
         workspace = Workspace(self._folder / "workspace")
         workspace.prepare()
+        manages = spec.role is Role.LEAGUE_MANAGER
         return replace(
             spec,
+            place_reports=self._place_reports if manages else None,
             workspace=workspace.root,
             config=self._config,
             plugins=self._plugins,

@@ -22,11 +22,13 @@ from league_sdk.stores import events_file
 from servers.agent import security, startup_status
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.manager_lock import manager_lock
+from servers.agent.place_reports import Loss
 from servers.agent.startup_status import Report
 from servers.launcher.league_authority import LeagueAuthority, TlsText
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.process_pool import STOP_SEC
 from servers.launcher.ray_cluster import node_addresses, ray_cluster
+from servers.launcher.ray_losses import RayLosses, loss_of
 from servers.launcher.ray_node import LeagueAddress, Luggage, RayWorker, packed, unpacked, worker_name
 from servers.launcher.requirements import PlanError, not_installed, packages, ray_options, without_a_node
 from servers.launcher.worker_processes import Launch, in_workers
@@ -193,6 +195,7 @@ class _Shipping:
         self._plugins = tuple(packed(Path(folder)) for folder in plan.manager.plugins)
         self._environment = {name: text for name, text in os.environ.items() if name.startswith(SETTINGS)}
         self.living: set[str] = set()
+        self.losses = RayLosses()
 
     async def start(self, spec: AgentSpec) -> "RayChild":
         """Ask for a worker; it is placed later."""
@@ -248,7 +251,8 @@ class RayChild:
     def __init__(self, shipping: _Shipping, actor: Any, first: AgentSpec, name: str) -> None:
         self._shipping, self._actor, self._first, self._name = shipping, actor, first, name
         self._agents: dict[int, AgentSpec] = {}
-        self._placed = False
+        self._placed = self._stopped = False
+        self._node = ""
 
     @property
     def pid(self) -> str:
@@ -284,8 +288,11 @@ class RayChild:
                 for number in self._agents:
                     take({"number": number, "report": startup_status.failed(cause or str(error).splitlines()[-1])})
                 return 1
+            if self._placed and not self._stopped:
+                await self._tell_loss(error)
         finally:
             if self._first.role is Role.LEAGUE_MANAGER:
+                self._shipping.losses.lead_by(None)
                 self._shipping.address.lead_to.remote(None)
         return LOST
 
@@ -304,7 +311,10 @@ class RayChild:
         except self._shipping.ray.exceptions.RuntimeEnvSetupError as error:
             return not_installed(self._first.requirements, str(error))
         await self._actor.equip.remote(self._shipping.certificate(address))
+        self._node = await self._actor.node.remote()
         self._placed = True
+        if self._first.role is Role.LEAGUE_MANAGER:
+            self._shipping.losses.lead_by(self._actor)
         for number, spec in self._agents.items():
             self._actor.tell.remote(number, spec)
         return ""
@@ -340,15 +350,31 @@ class RayChild:
                 self._heed(report)
                 take(report)
 
+    async def _tell_loss(self, error: Exception) -> None:
+        ray, players = self._shipping.ray, [spec.name for spec in self._agents.values() if spec.role is Role.PLAYER]
+        if players:
+
+            def alive() -> bool:
+                return any(each["NodeID"] == self._node and each["Alive"] for each in ray.nodes())
+
+            loss = await loss_of(error, alive)
+            for name in players:
+                self._shipping.losses.lost(name, loss)
+
     def _heed(self, report: Report) -> None:
-        said = report.get("report", {})
+        said, spec = report.get("report", {}), self._agents.get(report["number"])
+        if spec is not None and spec.role is Role.PLAYER:
+            if said.get("kind") == "registered":
+                self._shipping.losses.back(spec.name)
+            elif report.get("code"):
+                self._shipping.losses.lost(spec.name, Loss.OWN)
         if self._first.role is Role.LEAGUE_MANAGER and said.get("kind") == "listening":
             at = urlsplit(str(said["endpoint"]))
             self._shipping.address.lead_to.remote((at.hostname, at.port))
 
     async def stop(self) -> None:
         """End its agents, take their files home, and end it."""
-        errors = self._shipping.ray.exceptions
+        errors, self._stopped = self._shipping.ray.exceptions, True
         try:
             with anyio.move_on_after(STOP_SEC):
                 if self._placed:

@@ -17,6 +17,7 @@ from league_sdk.ports import Journal, Peer, PeerCalls
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.gone_players import GonePlayers
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.lost_nodes import LostNodes
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.peer_tokens import peer_token_of
@@ -39,6 +40,7 @@ class LeagueContext:
     pairing: Pairing = field(default_factory=Pairing)
     seats: PlayerSeats = field(default_factory=lambda: PlayerSeats(SystemIds()))
     gone: GonePlayers = field(default_factory=GonePlayers)
+    lost_nodes: LostNodes = field(default_factory=LostNodes)  # machines of players
     overused_seats: Callable[[], frozenset[str]] = frozenset  # endpoints of seats whose owners lately overused them
     running: RunningMatches = field(default_factory=RunningMatches)
     unregistered: frozenset[str] = frozenset()  # names of players that were entered, and never register

@@ -55,6 +55,7 @@ from servers.league_manager.league_log import log_records
 from servers.league_manager.league_metrics import watch_league
 from servers.league_manager.league_runner import LeagueRunner
 from servers.league_manager.ledger import Ledger, Superseded
+from servers.league_manager.lost_nodes import LostNodes
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.operator_controls import OperatorControls
@@ -118,7 +119,8 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         ratings = RatingCache(game)
         tools.operations.operator_token = operator_token
         watch_league(tools.operations, ledger, resumed)
-        service = _service(tools, ledger, journal, operator_token, report, gone := GonePlayers().follow(ledger))
+        gone, lost_nodes = GonePlayers().follow(ledger), LostNodes.of(spec, clock, tools.look)
+        service = _service(tools, ledger, journal, operator_token, report, gone, lost_nodes)
         find_holder = service.authentication.holder
         streams = Streams(live, clock, find_holder=find_holder)
         agent = tools.server(
@@ -149,7 +151,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
         tell_waits(tools, live, report, journal)
-        await _lead(_context(tools, ledger, journal, operator_token, report, live.running, gone), controls)
+        await _lead(_context(tools, ledger, journal, operator_token, report, live.running, gone, lost_nodes), controls)
         await streams.linger()
         if spec.stay:
             await anyio.sleep_forever()
@@ -197,6 +199,7 @@ def _context(
     report: ReportTo,
     running: RunningMatches,
     gone: GonePlayers,
+    lost_nodes: LostNodes,
 ) -> LeagueContext:
     seats = _seats(tools, operator_token)
     return LeagueContext(
@@ -211,6 +214,7 @@ def _context(
         pairing=Pairing(tools.tournament_format),
         seats=seats,
         gone=gone,
+        lost_nodes=lost_nodes,
         overused_seats=overused_seats(tools, ledger.league.rules),
         running=running,
         unregistered=frozenset(name for name, _ in tools.spec.invited),
@@ -225,7 +229,13 @@ def _seats(tools: AgentContext, operator_token: str) -> PlayerSeats:
 
 
 def _service(
-    tools: AgentContext, ledger: Ledger, journal: Journal, operator_token: str, report: ReportTo, gone: GonePlayers
+    tools: AgentContext,
+    ledger: Ledger,
+    journal: Journal,
+    operator_token: str,
+    report: ReportTo,
+    gone: GonePlayers,
+    lost_nodes: LostNodes,
 ) -> LeagueManagerService:
     return LeagueManagerService(
         ledger=ledger,
@@ -241,6 +251,7 @@ def _service(
         pairing=Pairing(tools.tournament_format),
         seats=_seats(tools, operator_token),
         heard=gone.heard,
+        lost_nodes=lost_nodes,
     )
 
 

@@ -116,9 +116,7 @@ class MatchDispatcher:
             if worn_out or (setback is not None and not setback.reason.again):
                 await self._unless_decided(VoidMatch(match_id, cause_of_void(setbacks)))
                 return
-            if setback is not None and setback.reason is Reason.NOT_TAKEN and self._pool.all_failed:
-                # A lost machine may have had all referees: attempts are kept for when they are started again.
-                await context.clock.sleep(context.timeouts.heartbeat)
+            await self._until_possible(fixture, setback)
             referee_id = await self._pool.take(preferred)
             try:
                 setback = await self._attempt(fixture, referee_id, setback)
@@ -130,8 +128,18 @@ class MatchDispatcher:
                     await self._sit_out_overusers(fixture)
                 if setback.reason.part is OwnPart.REFEREE and not self._pool.trusted(referee_id):
                     excused.add(referee_id)
-            self._judge(referee_id, failed=setback is not None and setback.reason.part is not OwnPart.SEATS)
+            self._judge(
+                referee_id, failed=setback is not None and setback.reason.part not in (OwnPart.SEATS, OwnPart.NODE)
+            )
             preferred = self._pool.another(referee_id)
+
+    async def _until_possible(self, fixture: Fixture, setback: Setback | None) -> None:
+        """Wait for agents of a lost machine, which are started again elsewhere."""
+        context = self._context
+        if setback is not None and setback.reason is Reason.NOT_TAKEN and self._pool.all_failed:
+            # It may have had all referees: attempts are kept for when they are started again.
+            await context.clock.sleep(context.timeouts.heartbeat)
+        await context.lost_nodes.until_back(context.league, fixture)
 
     async def _sit_out_overusers(self, fixture: Fixture) -> None:
         """Leave out who overused the seats process before it failed: it has no claim."""

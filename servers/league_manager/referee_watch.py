@@ -93,6 +93,7 @@ class RefereeWatch:
             watch.start_soon(self.pulse, match_id, referee, give_up, at_once or trial, trial)
             watch.start_soon(self._restart, referee, give_up)
             watch.start_soon(self._operator, match_id, referee.agent_id, give_up)
+            watch.start_soon(self._node, match_id, referee.agent_id, give_up, at_once)
             await self._ledger.until(lambda league: league.decided(match_id))
             watch.cancel_scope.cancel()
         if self._ledger.league.decided(match_id):
@@ -230,6 +231,10 @@ class RefereeWatch:
         returns = self._ledger.league.returns.get(referee.agent_id)
         await self._ledger.until(lambda league: league.returns.get(referee.agent_id) != returns)
         give_up(Setback(Reason.RESTARTED, referee.agent_id))
+
+    async def _node(self, match_id: str, referee_id: str, give_up: Callable[[Setback], None], taken_up: bool) -> None:
+        lost = await self._context.lost_nodes.until_lost(self._ledger.league, match_id, taken_up=taken_up)
+        give_up(Setback(Reason.NODE_LOST, referee_id, lost))
 
     async def _operator(self, match_id: str, referee_id: str, give_up: Callable[[Setback], None]) -> None:
         if self._controls is not None:

@@ -55,6 +55,7 @@ from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER
 from servers.league_manager.authentication import Authentication
 from servers.league_manager.ledger import Ledger, Superseded
+from servers.league_manager.lost_nodes import LostNodes
 from servers.league_manager.pairing import Pairing
 from servers.league_manager.player_seats import PlayerSeats
 from servers.league_manager.queries import answered
@@ -91,12 +92,14 @@ class LeagueManagerService:
         pairing: Pairing | None = None,
         seats: PlayerSeats | None = None,
         heard: Callable[[str], None] = lambda _: None,
+        lost_nodes: LostNodes | None = None,
     ) -> None:
         self._ledger = ledger
         self._clock = clock
         self._journal = journal
         self._pairing = pairing or Pairing()
         self._heard = heard
+        self._lost_nodes = lost_nodes or LostNodes()
         admission = admission or Admission()
         self.authentication = Authentication(ledger, clock, operator_token, token_ttl, admission.check_card)
         self.refusals = RefusedRegistrations(clock)
@@ -160,6 +163,8 @@ class LeagueManagerService:
         result = mapping.match_result(message, fixture, caller.agent_id, self._ledger.league.attempt(message.match_id))
         if mapping.ignored_counts(message, result):
             self._journal.event("SUBSTITUTION_IGNORED", "WARNING", match_id=message.match_id)
+        if not self._ledger.league.decided(message.match_id):
+            await self._lost_nodes.check(self._ledger.league, result)
         try:
             await self._store(RecordResult(result))
         except DuplicateReport as error:

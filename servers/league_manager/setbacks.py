@@ -56,6 +56,12 @@ class Reason(Enum):
         True,
         OwnPart.SEATS,
     )
+    NODE_LOST = (
+        "a player's machine was lost",
+        "the machine, or its network: its cluster reports it lost",
+        True,
+        OwnPart.NODE,
+    )
     WANTED = ("the operator wants it played again", "the operator", True)
     ABORTED = (
         "{referee} had to abort it",

@@ -38,6 +38,7 @@ from league_sdk.stores import MemoryEventStore
 from servers.agent.inbound_queue import InboundQueue
 from servers.agent.server import AgentServer, Identify, Tool
 from servers.league_manager.ledger import Ledger
+from servers.league_manager.lost_nodes import LostNodes
 from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.tools import tool_table
@@ -425,6 +426,7 @@ class Manager:
     journal: FakeJournal = field(default_factory=FakeJournal)
     records: list[Record] = field(default_factory=list[Record])
     look: Callable[[str], Awaitable[str]] | None = None
+    lost_nodes: LostNodes = field(default_factory=LostNodes)
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.store, self.clock, LEAGUE)
@@ -437,6 +439,7 @@ class Manager:
             operator_token=OPERATOR,
             read_endpoint=read_endpoint,
             look=self.look,
+            lost_nodes=self.lost_nodes,
         )
         self.agent = agent(
             tool_table(self.service),
@@ -467,9 +470,10 @@ async def manager(
     store: EventStore | None = None,
     clock: ManualClock | None = None,
     look: Callable[[str], Awaitable[str]] | None = None,
+    lost_nodes: LostNodes | None = None,
     **changes: Any,
 ) -> Manager:
     """A manager of a new league that waits for registrations."""
-    made = Manager(store or MemoryEventStore(), clock or ManualClock(), look=look)
+    made = Manager(store or MemoryEventStore(), clock or ManualClock(), look=look, lost_nodes=lost_nodes or LostNodes())
     await made.ledger.execute(CreateLeague(rules(**changes)))
     return made

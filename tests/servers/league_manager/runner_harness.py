@@ -14,6 +14,7 @@ from league_sdk.protocol.operator import StartMatch
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_runner import LeagueRunner
+from servers.league_manager.lost_nodes import LostNodes
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.operator_controls import OperatorControls
 from servers.league_manager.pairing import Pairing
@@ -113,12 +114,13 @@ async def runner_harness(
     between_rounds: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
     stays_open: bool = False,
+    lost_nodes: LostNodes | None = None,
     **rules: Any,
 ) -> AsyncGenerator[RunnerHarness]:
     """A league whose agents are registered, its course not begun; the referees play at once."""
     clock, peers, store = SteppingClock(), FakePeers(), StubbornStore()
     changes: dict[str, Any] = {"expected_players": players, "expected_referees": referees, **rules}
-    made = await manager(store, clock, **changes)
+    made = await manager(store, clock, lost_nodes=lost_nodes, **changes)
     await enrol(made.ledger, players, referees, concurrent=concurrent)
     with anyio.fail_after(30):
         async with anyio.create_task_group() as tasks:
@@ -153,6 +155,7 @@ def course_of(
         tell,
         Pairing(stages_format),
         running=running or RunningMatches(clock),
+        lost_nodes=made.lost_nodes,
         stays_open=stays_open,
     )
     return LeagueRunner(context, controls, between_rounds)

@@ -20,7 +20,8 @@ def test_every_reason_is_documented_with_who_could_cause_it_and_what_follows(rea
 def test_every_reason_has_a_test_of_what_follows(reason: Reason):
     said = reason.text.format(referee="REF01")
     tests = "".join(
-        (Path(__file__).parent / name).read_text() for name in ("test_league_runner.py", "test_operator_controls.py")
+        (Path(__file__).parent / f"test_{name}.py").read_text()
+        for name in ("league_runner", "lost_nodes", "operator_controls")
     )
     assert said in tests or said.removeprefix("REF01 ") in tests
 
