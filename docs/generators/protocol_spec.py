@@ -144,8 +144,8 @@ offset, or none, is E021 |
 
 Messages about a match add `league_id`, `round_id` and `match_id`. Fields that the receiver does not know are ignored;
 required ones that are missing are E003, and mistyped ones E002: the error names the field, its value and what was
-expected. From a peer only the fields marked *yes* below are demanded; a reply may leave out `sender` and
-`conversation_id`. What we write is always complete.
+expected. From a peer only the fields marked *yes* below are demanded. What is *advised* is in all that we write, and
+nothing of ours misses it; other leagues and players may. A reply may leave out `sender` and `conversation_id`.
 """
 
 
@@ -236,7 +236,7 @@ def _message(kind: type[Message], mode: Mode) -> str:
     schema = CODEC.input_schema(kind, spec=SPEC)
     written = schema if mode == "validation" else CODEC.output_schema(kind, spec=SPEC)
     required = set(schema["required"])
-    rows = list(_rows(written["properties"], required, ""))
+    rows = list(_rows(written["properties"], required, CODEC.output_schema(kind, spec=SPEC), ""))
     parts = [f"#### {_name(kind)}\n\n{schema['description']}\n"]
     if issubclass(kind, MatchReference):
         parts.append("One of the two says which match is meant.\n")
@@ -252,14 +252,18 @@ def _message(kind: type[Message], mode: Mode) -> str:
     return "\n".join(parts)
 
 
-def _rows(properties: dict[str, Any], required: set[str], prefix: str) -> Iterator[tuple[str, str, str, str]]:
+def _rows(
+    properties: dict[str, Any], required: set[str], sent: dict[str, Any], prefix: str
+) -> Iterator[tuple[str, str, str, str]]:
+    """A row a field; `sent` is the schema of what we write, with all that a peer should write too."""
     for name, about in properties.items():
         if not prefix and name in ENVELOPE and not about["description"].startswith("What the agent shows"):
             continue
-        needed = "yes" if name in required else "no"
+        needed = "yes" if name in required else "advised" if name in sent.get("required", ()) else "no"
         yield f"`{prefix}{name}`", _type(about), needed, about["description"]
         inner, mark = _inside(about)
-        yield from _rows(inner.get("properties", {}), set(inner.get("required", [])), f"{prefix}{name}{mark}.")
+        within, _ = _inside(sent.get("properties", {}).get(name, {}))
+        yield from _rows(inner.get("properties", {}), set(inner.get("required", [])), within, f"{prefix}{name}{mark}.")
 
 
 def _inside(about: dict[str, Any]) -> tuple[dict[str, Any], str]:

@@ -94,7 +94,8 @@ class Codec:
 
     def render(self, message: Message, *, spec: MoveSpec | None = None) -> dict[str, Any]:
         """Write a message as a JSON object; ValueError if a required field is empty."""
-        empty = [name for name in message.always_written if not getattr(message, name)]
+        given = message.model_fields_set
+        empty = [name for name in message.always_written if name not in given or getattr(message, name) == ""]
         if empty:
             raise ValueError(f"{type(message).__name__} has to be written with {', '.join(empty)}")
         data = message.model_dump(mode="json")

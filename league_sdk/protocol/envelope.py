@@ -5,13 +5,13 @@ optional for peers where the protocol's message contracts leave it out; messages
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from league_sdk.clock import Clock, Ids, to_record_time, to_wire_time
 from league_sdk.domain.model import PROTOCOL, Role
@@ -126,7 +126,21 @@ class Message(BaseModel, frozen=True):
 
     demanded: ClassVar[tuple[str, ...]] = ()
     """Fields that must be present when a message is read, although they have a default in Python."""
-    always_written: ClassVar[tuple[str, ...]] = ()  # fields that a peer may leave out and we may not
+    always_written: ClassVar[tuple[str, ...]] = ()
+    """Fields that a receiver does not need, so that a peer may leave them out, and we may not."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler, /) -> JsonSchemaValue:
+        """Publish no defaults of such fields, and require them of what we write."""
+        schema = handler(core)
+        inside = handler.resolve_ref_schema(schema)
+        names = {wire_name(name) for name in cls.always_written}
+        for name in names:
+            inside["properties"][name].pop("default", None)
+        if names and handler.mode == "serialization":
+            required = names.union(inside.get("required", ()))
+            inside["required"] = [name for name in inside["properties"] if name in required]
+        return schema
 
 
 ProtocolName: TypeAlias = Annotated[Literal["league.v2"], Field(description="The protocol's name.")]
@@ -248,13 +262,9 @@ def reply_to(message: Message, sender: str, clock: Clock) -> dict[str, Any]:
 
 def game_reply_to(message: GameMessage, sender: str, player_id: str, clock: Clock) -> dict[str, Any]:
     """Envelope and match fields of a player's reply to its referee."""
-    match: Mapping[str, Any] = {
-        "league_id": message.league_id or None,
-        "round_id": message.round_id or None,
-        "match_id": message.match_id,
-        "player_id": player_id,
-    }
-    return {**reply_to(message, sender, clock), **match}
+    match = {"league_id": message.league_id, "round_id": message.round_id, "match_id": message.match_id}
+    told = {name: value for name, value in match.items() if value}
+    return {**reply_to(message, sender, clock), **told, "player_id": player_id}
 
 
 def utc(text: str) -> datetime:

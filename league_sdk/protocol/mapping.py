@@ -17,8 +17,8 @@ _NO_SERIES: Mapping[str, SeriesGame] = {}
 MOST_FAILURES = 100  # failures of a player in one answer: the most recent ones
 
 
-def agent_from_meta(meta: PlayerMeta | RefereeMeta) -> Agent:
-    """An agent that registers, without id and token; our protocol by default."""
+def agent_from_meta(meta: PlayerMeta | RefereeMeta, game_type: str) -> Agent:
+    """An agent that registers, without id and token; the league's game by default."""
     referee = meta if isinstance(meta, RefereeMeta) else None
     return Agent(
         agent_id="",
@@ -27,7 +27,7 @@ def agent_from_meta(meta: PlayerMeta | RefereeMeta) -> Agent:
         endpoint=meta.contact_endpoint,
         token_digest="",
         version=meta.version,
-        game_types=meta.game_types,
+        game_types=meta.game_types if "game_types" in meta.model_fields_set else (game_type,),
         protocol_version=meta.protocol_version or PROTOCOL_VERSION,
         max_concurrent_matches=referee.max_concurrent_matches if referee else 1,
         dialect=meta.dialect or "",

@@ -5,9 +5,9 @@ in its own way (`MoveSpec`): `message_type` then holds the game's names, and the
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from league_sdk.domain.model import Cause, OnBadMove, ResultStatus
 from league_sdk.fairness import LONGEST_NONCE
@@ -67,13 +67,18 @@ BadMoves = Annotated[
 ]
 
 
-class GameInvitation(GameMessage, frozen=True):
-    """A referee invites a player to a match; the answer says whether it comes."""
+class GameInvitation(PlayMessage, frozen=True):
+    """A referee invites a player to a match; the answer says whether it comes.
+
+    Without `game_type` it is to the league's game.
+    """
+
+    always_written: ClassVar[tuple[str, ...]] = (*PlayMessage.always_written, "game_type", "opponent_id")
 
     message_type: Literal["GAME_INVITATION"] = "GAME_INVITATION"
-    game_type: GameType
+    game_type: GameType = ""
     role_in_match: Annotated[RoleInMatch, Field(description="The invited player's seat.")]
-    opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])]
+    opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])] = ""
     opponents: Opponents = None
     player_id: Annotated[Maybe[Text], Field(description="The invited player's id.", examples=["P01"])] = None
     opponent_name: Annotated[Maybe[str], Field(description="The opponent's display name.")] = None
@@ -104,19 +109,23 @@ class GameJoinAck(GameReply, frozen=True):
 class YourStandings(Message, frozen=True):
     """A player's own record in the league so far."""
 
-    wins: Annotated[Whole, Field(description="Matches won.")]
-    losses: Annotated[Whole, Field(description="Matches lost.")]
-    draws: Annotated[Whole, Field(description="Matches drawn.")]
+    always_written: ClassVar[tuple[str, ...]] = ("wins", "losses", "draws", "points")
+
+    wins: Annotated[Whole, Field(description="Matches won.")] = 0
+    losses: Annotated[Whole, Field(description="Matches lost.")] = 0
+    draws: Annotated[Whole, Field(description="Matches drawn.")] = 0
     points: Annotated[Integer, Field(description="League points.")] = 0
 
 
 class MoveContext(Message, frozen=True):
     """The player's view of the match when it chooses."""
 
-    opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])]
+    always_written: ClassVar[tuple[str, ...]] = ("opponent_id", "round_id", "your_standings")
+
+    opponent_id: Annotated[PlayerId, Field(description="The opponent's id.", examples=["P02"])] = ""
     opponents: Opponents = None
-    round_id: RoundId
-    your_standings: Annotated[YourStandings, Field(description="The player's own record so far.")]
+    round_id: RoundId = 0
+    your_standings: Annotated[YourStandings, Field(description="The player's own record so far.")] = YourStandings()
     legal_moves: Annotated[Maybe[Many[Json]], Field(description="The moves to choose from.")] = None
     observation: Annotated[Maybe[Mapping[str, Json]], Field(description="The player's view of the game.")] = None
     moves_so_far: Annotated[
@@ -138,13 +147,18 @@ class MoveCall(PlayMessage, frozen=True):
     A repeated call also has everything that a player without memory needs to continue.
     """
 
+    always_written: ClassVar[tuple[str, ...]] = (
+        *PlayMessage.always_written,
+        *("player_id", "game_type", "context", "deadline"),
+    )
+
     message_type: str = "MOVE_CALL"
-    player_id: Annotated[PlayerId, Field(description="The player to move.")]
-    game_type: GameType
-    context: Annotated[MoveContext, Field(description="The player's view of the match.")]
+    player_id: Annotated[PlayerId, Field(description="The player to move.")] = ""
+    game_type: GameType = ""
+    context: Annotated[MoveContext, Field(description="The player's view of the match.")] = MoveContext()
     deadline: Annotated[
         Timestamp, Field(description="Latest time for the answer, rounded up to the next whole second.")
-    ]
+    ] = ""
     time_limit_sec: Annotated[
         Maybe[Seconds], Field(description="Seconds that the referee waits for the answer, to the millisecond.")
     ] = None
@@ -181,12 +195,14 @@ class AnswerAck(Reply, frozen=True):
 class GameResult(Message, frozen=True):
     """A match's outcome, as its players are told; games may add fields.
 
+    Without `status` it is a win if there is a winner, else a draw.
     With three players or more it has `places`: player id to place, from 1, where equals share one (1, 1, 3).
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"additionalProperties": True})
+    always_written: ClassVar[tuple[str, ...]] = ("status",)
 
-    status: Status
+    status: Status = "DRAW"
     winner_player_id: Annotated[str | None, Field(description="The winner, or null when there is none.")] = None
     reason: Annotated[str, Field(description="One sentence that explains it.")] = ""
     score: Annotated[Maybe[Mapping[str, Integer]], Field(description="League points: player id to points.")] = None
@@ -194,6 +210,14 @@ class GameResult(Message, frozen=True):
         Maybe[Mapping[str, Json]], Field(description="The moves: player id to move, or to its moves in order.")
     ] = None
     draw: DrawReveal = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tell_status(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping) or "status" in data:
+            return cast(Any, data)
+        result = cast(Mapping[str, Any], data)
+        return {**result, "status": "DRAW" if result.get("winner_player_id") is None else "WIN"}
 
     @property
     def details(self) -> dict[str, Json]:
@@ -204,10 +228,12 @@ class GameResult(Message, frozen=True):
 class GameOver(PlayMessage, frozen=True):
     """A referee tells a player the outcome of its match."""
 
+    always_written: ClassVar[tuple[str, ...]] = (*PlayMessage.always_written, "game_result")
+
     message_type: Literal["GAME_OVER"] = "GAME_OVER"
     player_id: Annotated[Maybe[Text], Field(description="The player who is told.", examples=["P01"])] = None
     game_type: Maybe[GameType] = None
-    game_result: Annotated[GameResult, Field(description="The result.")]
+    game_result: Annotated[Maybe[GameResult], Field(description="The result.")] = None
 
 
 class GameOverAck(GameReply, frozen=True):
@@ -220,22 +246,37 @@ class GameOverAck(GameReply, frozen=True):
 class GameError(PlayMessage, frozen=True):
     """A referee tells a player about a failure, and its consequence."""
 
+    always_written: ClassVar[tuple[str, ...]] = (
+        *PlayMessage.always_written,
+        *("match_id", "error_code", "error_description", "affected_player"),
+        *("action_required", "retry_count", "max_retries", "consequence"),
+    )
+
     message_type: Literal["GAME_ERROR"] = "GAME_ERROR"
+    match_id: MatchId = ""
     player_id: Annotated[Maybe[Text], Field(description="The player who is told.", examples=["P01"])] = None
-    error_code: Annotated[Text, Field(description="The error's code.", examples=["E001"])]
-    error_description: Annotated[str, Field(description="The error's name.", examples=["TIMEOUT_ERROR"])]
-    affected_player: Annotated[PlayerId, Field(description="The player whose answer failed.")]
-    action_required: Annotated[str, Field(description="The message that was due.", examples=["GAME_JOIN_ACK"])]
+    error_code: Annotated[Text, Field(description="The error's code.", examples=["E001"])] = ""
+    error_description: Annotated[str, Field(description="The error's name.", examples=["TIMEOUT_ERROR"])] = ""
+    affected_player: Annotated[PlayerId, Field(description="The player whose answer failed.")] = ""
+    action_required: Annotated[str, Field(description="The message that was due.", examples=["GAME_JOIN_ACK"])] = ""
     retryable: Annotated[Maybe[bool], Field(description="True if the player is asked again.")] = None
-    retry_count: Annotated[Whole, Field(description="The number of the failed try, from 1.", examples=[1])]
-    max_retries: Annotated[Whole, Field(description="The most times that the player is asked again.", examples=[3])]
-    consequence: Annotated[str, Field(description="The consequence, for a person.")]
+    retry_count: Annotated[Whole, Field(description="The number of the failed try, from 1.", examples=[1])] = 0
+    max_retries: Annotated[Whole, Field(description="The most times that the player is asked again.", examples=[3])] = 0
+    consequence: Annotated[str, Field(description="The consequence, for a person.")] = ""
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    del schema["default"]
 
 
 class GameErrorAck(GameReply, frozen=True):
     """A player knows of the error."""
 
     message_type: Literal["GAME_ERROR_ACK"] = "GAME_ERROR_ACK"
+    match_id: Annotated[
+        MatchId,
+        Field(exclude_if=lambda match_id: not match_id, json_schema_extra=_without_default),
+    ] = ""  # where the error names none
     status: Acknowledged = "ACKNOWLEDGED"
 
 

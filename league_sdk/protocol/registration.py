@@ -130,10 +130,12 @@ RefereeSecret: TypeAlias = Annotated[
 class PlayerMeta(Message, frozen=True):
     """A player's description of itself."""
 
+    always_written: ClassVar[tuple[str, ...]] = ("version", "game_types")
+
     display_name: DisplayName
-    version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])]
+    version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])] = ""
     protocol_version: Maybe[ProtocolVersion] = None
-    game_types: Annotated[Many[Text], Field(description="The games it plays.")]
+    game_types: Annotated[Many[Text], Field(description="The games it plays; the league's when left out.")] = ()
     contact_endpoint: Annotated[
         Text,
         Field(
@@ -148,12 +150,14 @@ class PlayerMeta(Message, frozen=True):
 class RefereeMeta(Message, frozen=True):
     """A referee's description of itself."""
 
+    always_written: ClassVar[tuple[str, ...]] = ("version", "game_types", "max_concurrent_matches")
+
     display_name: DisplayName
-    version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])]
+    version: Annotated[Text, Field(description="The agent's own version.", examples=["1.0.0"])] = ""
     protocol_version: Maybe[ProtocolVersion] = None
-    game_types: Annotated[Many[Text], Field(description="The games it can referee.")]
+    game_types: Annotated[Many[Text], Field(description="The games it can referee; the league's when left out.")] = ()
     contact_endpoint: Annotated[Text, Field(description="The agent's URL.", examples=["http://localhost:8001/mcp"])]
-    max_concurrent_matches: Annotated[Positive, Field(description="Matches it runs at once.", examples=[2])]
+    max_concurrent_matches: Annotated[Positive, Field(description="Matches it runs at once.", examples=[2])] = 1
     dialect: SpokenDialect = None
     instance_id: InstanceId = None
 

@@ -91,7 +91,7 @@ def require_same_match(answer: Message, match_id: str, player_id: str) -> None:
     """
     for field, expected in (("match_id", match_id), ("player_id", player_id)):
         actual: Json = getattr(answer, field, None)
-        if actual is not None and actual != expected:
+        if actual and actual != expected:
             raise UnfitReply(f"the answer has {field} {actual!r}, expected {expected!r}", {field: actual})
     sender: str = getattr(answer, "sender", "")
     role, _, name = sender.partition(":")

@@ -1,9 +1,9 @@
 """The league manager's announcements about the course of the league."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
-from pydantic import ConfigDict, Field, computed_field, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, computed_field, model_validator
 
 from league_sdk.protocol.envelope import (
     Envelope,
@@ -71,12 +71,16 @@ AllPlayers: TypeAlias = Annotated[
 class MatchInfo(Message, frozen=True):
     """A match of the round, with its players and referee."""
 
+    always_written: ClassVar[tuple[str, ...]] = ("game_type", "player_a_id", "player_b_id", "referee_endpoint")
+
     match_id: MatchId
-    game_type: GameType
-    player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")]
-    player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])]
+    game_type: GameType = ""
+    player_a_id: Annotated[PlayerId, Field(description="The player in the first seat.")] = ""
+    player_b_id: Annotated[PlayerId, Field(description="The player in the second seat.", examples=["P02"])] = ""
     players: AllPlayers = None
-    referee_endpoint: Annotated[Text, Field(description="Its referee's URL.", examples=["http://localhost:8001/mcp"])]
+    referee_endpoint: Annotated[
+        Text, Field(description="Its referee's URL.", examples=["http://localhost:8001/mcp"])
+    ] = ""
     referee_id: Maybe[RefereeId] = None
     series_id: SeriesId = None
     game: GameNumber = None
@@ -85,10 +89,12 @@ class MatchInfo(Message, frozen=True):
 class RoundAnnouncement(Envelope, frozen=True):
     """A round begins, with these matches."""
 
+    always_written: ClassVar[tuple[str, ...]] = ("league_id", "matches")
+
     message_type: Literal["ROUND_ANNOUNCEMENT"] = "ROUND_ANNOUNCEMENT"
-    league_id: LeagueId
+    league_id: LeagueId = ""
     round_id: RoundId
-    matches: Annotated[Many[MatchInfo], Field(description="The round's matches.")]
+    matches: Annotated[Many[MatchInfo], Field(description="The round's matches.")] = ()
     byes: Annotated[Maybe[Many[Text]], Field(description="Ids of the players who sit this round out.")] = None
     format: Annotated[
         Maybe[Text], Field(description="The tournament format of the stage; absent in a single round-robin.")
@@ -128,15 +134,19 @@ class StandingRow(Message, frozen=True):
     """
 
     model_config = ConfigDict(json_schema_extra=_describe_games_played)
+    always_written: ClassVar[tuple[str, ...]] = (
+        *("rank", "player_id", "display_name", "played"),
+        *("wins", "draws", "losses", "points"),
+    )
 
-    rank: Annotated[Positive, Field(description="From 1; equal in every criterion means equal rank.")]
-    player_id: PlayerId
-    display_name: Annotated[str, Field(description="The player's name.", examples=["Agent Alpha"])]
+    rank: Annotated[Positive, Field(description="From 1; equal in every criterion means equal rank.")] = 1
+    player_id: PlayerId = ""
+    display_name: Annotated[str, Field(description="The player's name.", examples=["Agent Alpha"])] = ""
     played: Annotated[Whole, Field(description="Matches decided.")] = 0
-    wins: Annotated[Whole, Field(description="Matches won.")]
-    draws: Annotated[Whole, Field(description="Matches drawn.")]
-    losses: Annotated[Whole, Field(description="Matches lost.")]
-    points: Annotated[Integer, Field(description="League points.")]
+    wins: Annotated[Whole, Field(description="Matches won.")] = 0
+    draws: Annotated[Whole, Field(description="Matches drawn.")] = 0
+    losses: Annotated[Whole, Field(description="Matches lost.")] = 0
+    points: Annotated[Integer, Field(description="League points.")] = 0
     removed: Annotated[
         Maybe[bool], Field(description="True when the player has left: the operator removed it, or it withdrew.")
     ] = None
@@ -169,10 +179,12 @@ class StandingRow(Message, frozen=True):
 class LeagueStandingsUpdate(Envelope, frozen=True):
     """The standings after a round."""
 
+    always_written: ClassVar[tuple[str, ...]] = ("league_id", "round_id", "standings")
+
     message_type: Literal["LEAGUE_STANDINGS_UPDATE"] = "LEAGUE_STANDINGS_UPDATE"
-    league_id: LeagueId
-    round_id: Annotated[RoundId, Field(description="The last completed round.")]
-    standings: Annotated[Many[StandingRow], Field(description="The standings, rank 1 first.")]
+    league_id: LeagueId = ""
+    round_id: Annotated[RoundId, Field(description="The last completed round.")] = 0
+    standings: Annotated[Many[StandingRow], Field(description="The standings, rank 1 first.")] = ()
     total: Total = None
     truncated: Truncated = None
 
@@ -186,11 +198,19 @@ class StandingsUpdateAck(_RoundAck, frozen=True):
 class RoundCompletedMessage(Envelope, frozen=True):
     """Every match of the round is decided."""
 
+    always_written: ClassVar[tuple[str, ...]] = ("league_id", "matches_played", "next_round_id")
+
     message_type: Literal["ROUND_COMPLETED"] = "ROUND_COMPLETED"
-    league_id: LeagueId
+    league_id: LeagueId = ""
     round_id: Annotated[RoundId, Field(description="The round that is complete.")]
-    matches_played: Annotated[Whole, Field(description="The number of its matches.")]
-    next_round_id: Annotated[Whole | None, Field(description="The next round, or null after the last.")]
+    matches_played: Annotated[
+        Whole,
+        Field(
+            description="The number of its matches.",
+            validation_alias=AliasChoices("matches_played", "matches_completed"),
+        ),
+    ] = 0
+    next_round_id: Annotated[Whole | None, Field(description="The next round, or null after the last.")] = None
     void_matches: VoidMatches = None
     total: Total = None
     truncated: Truncated = None
@@ -205,29 +225,36 @@ class RoundCompletedAck(_RoundAck, frozen=True):
 class Champion(Message, frozen=True):
     """A winner of the league."""
 
-    player_id: PlayerId
-    display_name: Annotated[str, Field(description="The player's name.", examples=["Agent Alpha"])]
-    points: Annotated[Integer, Field(description="League points.")]
+    always_written: ClassVar[tuple[str, ...]] = ("player_id", "display_name", "points")
+
+    player_id: PlayerId = ""
+    display_name: Annotated[str, Field(description="The player's name.", examples=["Agent Alpha"])] = ""
+    points: Annotated[Integer, Field(description="League points.")] = 0
 
 
 class LeagueCompletedMessage(Envelope, frozen=True):
     """The league is over."""
 
+    always_written: ClassVar[tuple[str, ...]] = (
+        *("league_id", "total_rounds", "total_matches"),
+        *("champion", "final_standings"),
+    )
+
     message_type: Literal["LEAGUE_COMPLETED"] = "LEAGUE_COMPLETED"
-    league_id: LeagueId
-    total_rounds: Annotated[Whole, Field(description="The number of rounds.")]
-    total_matches: Annotated[Whole, Field(description="The number of matches that were decided.")]
+    league_id: LeagueId = ""
+    total_rounds: Annotated[Whole, Field(description="The number of rounds.")] = 0
+    total_matches: Annotated[Whole, Field(description="The number of matches that were decided.")] = 0
     champion: Annotated[
         Champion | None,
         Field(description="The best of the players that have not left, or null where no match was decided."),
-    ]
+    ] = None
     no_champion: Annotated[
         Maybe[Text], Field(description="Why there is no champion.", examples=["no champion: nothing was played"])
     ] = None
     champions: Annotated[
         Maybe[Many[Champion]], Field(description="All champions, when more than one are equal in every criterion.")
     ] = None
-    final_standings: Annotated[Many[StandingRow], Field(description="The final standings, rank 1 first.")]
+    final_standings: Annotated[Many[StandingRow], Field(description="The final standings, rank 1 first.")] = ()
     void_matches: VoidMatches = None
     record_head: Annotated[Maybe[RecordHead], Field(description="The last record: to be kept.")] = None
     total: Total = None

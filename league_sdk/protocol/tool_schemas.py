@@ -35,10 +35,6 @@ def message_schema(kind: type[Message], mode: Mode, spec: MoveSpec | None) -> di
     schema = cast(dict[str, Any], _inline(raw, raw.pop("$defs", {})))
     properties = schema["properties"]
     required = [*kind.demanded, *schema.get("required", [])]
-    for field in kind.always_written:
-        del properties[field]["default"]
-        if mode == "serialization":
-            required.append(field)
     if issubclass(kind, (MoveCall, MoveResponse)):
         _spell(kind, properties, required, spec or MoveSpec())
     name = properties["message_type"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.game import Game, PastMatch
-from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver, GameOverAck
+from league_sdk.protocol.match import GameInvitation, GameJoinAck, GameOver, GameOverAck, GameResult
 from league_sdk.protocol.rounds import (
     LeagueCompletedAck,
     LeagueCompletedMessage,
@@ -93,7 +93,7 @@ class HostedPlayer(PlayerService):
 
     async def notify_match_result(self, message: GameOver, caller: Caller) -> GameOverAck:
         reply = await super().notify_match_result(message, caller)
-        result = message.game_result
+        result = message.game_result or GameResult(reason="The referee told no result.")
         won = "won" if result.winner_player_id == reply.player_id else "lost" if result.winner_player_id else ""
         outcome = f"You {won}" if won else "It was a draw" if result.status == "DRAW" else "Nobody won"
         reason = f" {marked(result.reason, 200)}" if result.reason else ""

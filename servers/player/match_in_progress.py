@@ -1,5 +1,6 @@
 """State of a player's match, from an invitation or a repeated call."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -7,9 +8,12 @@ from typing import Any, cast
 from league_sdk.domain.lifecycles import PLAYER_MATCH, PlayerMatchState, PlayerMatchTrigger
 from league_sdk.domain.model import OnBadMove
 from league_sdk.fairness import Pledge
-from league_sdk.game import Move
-from league_sdk.protocol.match import MoveCall
+from league_sdk.game import Move, PastMatch
+from league_sdk.protocol.match import GameResult, MoveCall
 from league_sdk.protocol.substituted import Substituted
+
+MOVE_SEC = 30.0
+"""The protocol's time for a move, for a caller that names none."""
 
 
 @dataclass(slots=True)
@@ -36,7 +40,7 @@ class MatchInProgress:
         self.seats = (*self.opponents[:place], self.player_id, *self.opponents[place:])
 
 
-def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
+def match_of(call: MoveCall, game_type: str, me: str) -> MatchInProgress | None:
     """A match rebuilt from a repeated call; None where the call lacks fields.
 
     The player's part of the match's chance cannot be known any more: this match's draw goes unchecked.
@@ -44,7 +48,7 @@ def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
     if call.role_in_match is None:
         return None
     context = call.context
-    match = MatchInProgress(call.game_type, me, context.opponent_id, context.round_id or call.round_id)
+    match = MatchInProgress(game_type, me, context.opponent_id, context.round_id or call.round_id)
     for trigger in (PlayerMatchTrigger.INVITATION, PlayerMatchTrigger.ACCEPT):
         match.state = PLAYER_MATCH.next(match.state, trigger)
     match.seat(call.role_in_match, context.opponents)
@@ -53,12 +57,37 @@ def match_of(call: MoveCall, me: str) -> MatchInProgress | None:
 
 def deadline_of(message: MoveCall, now: datetime) -> datetime:
     """The deadline by our own clock: the caller's may be wrong, its limit isn't."""
+    limit = MOVE_SEC if message.time_limit_sec is None else message.time_limit_sec
+    if not message.deadline:
+        return now + timedelta(seconds=limit)
     named = datetime.fromisoformat(message.deadline).astimezone(UTC)
     if message.time_limit_sec is None:
         granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))
     else:
-        granted = now + timedelta(seconds=message.time_limit_sec)
+        granted = now + timedelta(seconds=limit)
     return granted if named <= now else min(named, granted)
+
+
+def past_match(
+    match_id: str, result: GameResult, match: MatchInProgress, league_id: str, opponent_name: str
+) -> PastMatch:
+    """A match as the player remembers it."""
+    me = match.player_id
+    won, drawn = result.winner_player_id == me, result.status == "DRAW"
+    choices = result.choices or {}
+    return PastMatch(
+        match_id=match_id,
+        league_id=league_id,
+        opponent_id=match.opponent_id,
+        opponent_name=opponent_name,
+        result="WIN" if won else "DRAW" if drawn else "LOSS",
+        my_moves=as_moves(choices.get(me)),
+        opponent_moves=as_moves(choices.get(match.opponent_id)),
+        points=(result.score or {}).get(me, 0),
+        details=result.details,
+        game_type=match.game_type,
+        substituted=Counter(str(claim.reason) for claim in match.substituted.values()),
+    )
 
 
 def as_moves(choice: Any) -> tuple[Move, ...]:

@@ -1,6 +1,6 @@
 """Handles a player's messages: accept, choose, remember."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +15,7 @@ from league_sdk.domain.lifecycles import (
     PlayerMatchTrigger,
 )
 from league_sdk.domain.model import OnBadMove
-from league_sdk.errors import UnsupportedGameType
+from league_sdk.errors import MissingField, UnsupportedGameType
 from league_sdk.fairness import Pledge, seeded_nonce
 from league_sdk.game import Game, Move, PastMatch, PlayerView
 from league_sdk.ports import Journal
@@ -27,6 +27,7 @@ from league_sdk.protocol.match import (
     GameJoinAck,
     GameOver,
     GameOverAck,
+    GameResult,
     MoveCall,
     MoveResponse,
 )
@@ -45,7 +46,7 @@ from servers.agent.access import Caller
 from servers.agent.identity import Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.player.bad_moves import TOLD, own_move
-from servers.player.match_in_progress import MatchInProgress, as_moves, deadline_of, match_of
+from servers.player.match_in_progress import MatchInProgress, deadline_of, match_of, past_match
 from servers.player.move_substitution import Decision
 from servers.player.ports import Chooser, Memory
 
@@ -109,7 +110,7 @@ class PlayerService:
 
         A memory that cannot be read is no reason to lose a match: it is then as if there were none.
         """
-        league_id = self._seat.credentials.league_id if self._seat.credentials else ""
+        league_id = self._league_of()
         try:
             return self._memory().past_matches(league_id, {name: known for known, name in self._names.items()})
         except (OSError, ValueError) as error:
@@ -129,9 +130,10 @@ class PlayerService:
     async def handle_game_invitation(self, message: GameInvitation, caller: Caller) -> GameJoinAck:
         """Accept an invitation, if it is for a game that this player plays."""
         del caller
-        accept, me = message.game_type in self._games, self._seat.agent_id or message.player_id or NOBODY
+        game, me = self._game_of(message), self._seat.agent_id or message.player_id or NOBODY
+        accept = game in self._games
         match = self._matches.setdefault(
-            message.match_id, MatchInProgress(message.game_type, me, message.opponent_id, message.round_id)
+            message.match_id, MatchInProgress(game, me, message.opponent_id, message.round_id)
         )
         if message.opponent_name:
             self._names[message.opponent_id] = message.opponent_name
@@ -143,7 +145,7 @@ class PlayerService:
         match.on_bad_move = message.on_bad_move
         match.pledge = self._pledge(message, match)
         if not accept:
-            self._journal.event("INVITATION_DECLINED", "WARNING", match_id=message.match_id, game=message.game_type)
+            self._journal.event("INVITATION_DECLINED", "WARNING", match_id=message.match_id, game=game)
             del self._matches[message.match_id]
         return GameJoinAck(
             **self._answer(message, me),
@@ -206,7 +208,7 @@ class PlayerService:
         self._journal.event(
             "GAME_ERROR", "WARNING", match_id=message.match_id, code=message.error_code, retry=message.retry_count
         )
-        me = match.player_id if match is not None else message.affected_player
+        me = match.player_id if match is not None else message.affected_player or self._seat.agent_id or NOBODY
         return GameErrorAck(**self._answer(message, me))
 
     async def notify_match_result(self, message: GameOver, caller: Caller) -> GameOverAck:
@@ -216,20 +218,25 @@ class PlayerService:
         if match is not None:
             self._ended.append(message.match_id)
             self._move(match, PlayerMatchTrigger.RESULT)
-            self._check_draw(message, match)
-            past = self._past(message, match)
-            self._remember(past, match.round_id)
-            self._on_change("history")
-            opponent = past.opponent_name or past.opponent_id
-            self._on_news(f"{past.match_id} against {opponent}: {past.result.lower()}, points: {past.points}")
+            if message.game_result is not None:
+                self._learn(message, message.game_result, match)
         me = match.player_id if match is not None else self._seat.agent_id or NOBODY
         return GameOverAck(**self._answer(message, me))
+
+    def _learn(self, message: GameOver, result: GameResult, match: MatchInProgress) -> None:
+        self._check_draw(message.match_id, result, match)
+        league_id = self._league_of(message.league_id)
+        past = past_match(message.match_id, result, match, league_id, self._names.get(match.opponent_id, ""))
+        self._remember(past, match.round_id)
+        self._on_change("history")
+        opponent = past.opponent_name or past.opponent_id
+        self._on_news(f"{past.match_id} against {opponent}: {past.result.lower()}, points: {past.points}")
 
     async def update_standings(self, message: LeagueStandingsUpdate, caller: Caller) -> StandingsUpdateAck:
         """Keep the table for the strategy, and learn the others' names."""
         del caller
         self._standings = tuple(message.model_dump(include={"standings"})["standings"])
-        self._names |= {row.player_id: row.display_name for row in message.standings}
+        self._names |= {row.player_id: row.display_name for row in message.standings if row.display_name}
         self._on_change("standings")
         return StandingsUpdateAck(
             **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
@@ -263,7 +270,7 @@ class PlayerService:
         if head is None:
             return
         try:
-            self._memory().keep_head(message.league_id, head.sequence, head.digest)
+            self._memory().keep_head(self._league_of(message.league_id), head.sequence, head.digest)
         except (OSError, ValueError) as error:
             self._journal.event("HEAD_NOT_SAVED", "ERROR", reason=str(error))
 
@@ -276,13 +283,26 @@ class PlayerService:
 
         The ticket has shown that the call is the referee's: it follows from what the manager gave at registration.
         """
-        match = match_of(message, self._seat.agent_id or message.player_id)
+        me = message.player_id or self._seat.agent_id or NOBODY
+        match = match_of(message, self._game_of(message), self._seat.agent_id or me)
         if match is None or message.match_id in self._ended:
-            return MatchInProgress(message.game_type, message.player_id, "", 0)
+            return MatchInProgress(self._game_of(message), me, "", 0)
         if message.opponent_name:
             self._names[match.opponent_id] = message.opponent_name
         self._journal.event("MATCH_TAKEN_UP", match_id=message.match_id, turn=message.context.turn)
         return self._matches.setdefault(message.match_id, match)
+
+    def _game_of(self, message: GameInvitation | MoveCall) -> str:
+        """The game of a match; the league's, which is this player's only one, by default."""
+        if message.game_type:
+            return message.game_type
+        if len(self._games) != 1:
+            raise MissingField("game_type is missing, and this player has several games", field="game_type")
+        return next(iter(self._games))
+
+    def _league_of(self, told: str = "") -> str:
+        """The league that a message tells; else the player's own, or none."""
+        return told or (self._seat.credentials.league_id if self._seat.credentials else "")
 
     def _answer(self, message: GameMessage, player_id: str) -> dict[str, Any]:
         """The envelope of an answer about a match.
@@ -310,30 +330,31 @@ class PlayerService:
         attempt = message.attempt or 1
         return Pledge(commitment, message.league_id, message.match_id, attempt, match.player_id, nonce)
 
-    def _check_draw(self, message: GameOver, match: MatchInProgress) -> None:
+    def _check_draw(self, match_id: str, result: GameResult, match: MatchInProgress) -> None:
         """Note a revealed draw that contradicts the referee's commitment."""
         if match.pledge is None:
             return
-        fault = match.pledge.fault(message.game_result.draw, match.seats)
+        fault = match.pledge.fault(result.draw, match.seats)
         if fault is not None:
-            self._journal.event("DRAW_NOT_VERIFIED", "ERROR", match_id=message.match_id, reason=fault)
-            self._on_trouble(f"{message.match_id}: the draw cannot be verified: {fault}")
+            self._journal.event("DRAW_NOT_VERIFIED", "ERROR", match_id=match_id, reason=fault)
+            self._on_trouble(f"{match_id}: the draw cannot be verified: {fault}")
 
     def _view(self, message: MoveCall, match: MatchInProgress, turn: int) -> PlayerView:
-        game = self._games.get(message.game_type)
+        name = message.game_type or match.game_type
+        game = self._games.get(name)
         context, me = message.context, match.player_id
-        league_id = self._seat.credentials.league_id if self._seat.credentials else ""
+        league_id = self._league_of()
         opponent = context.opponent_id or match.opponent_id
         opponents = context.opponents or match.opponents or (opponent,)
         so_far = context.moves_so_far or {}
         return PlayerView(
-            game_type=message.game_type,
+            game_type=name,
             league_id=league_id,
             match_id=message.match_id,
             round_id=context.round_id or match.round_id,
             player_id=me,
             opponent_id=opponent,
-            legal_moves=self._legal_moves(message, game, (me, *opponents)),
+            legal_moves=self._legal_moves(message, name, (me, *opponents)),
             observation=context.observation or {},
             my_moves=tuple(so_far.get(me, ())),
             opponent_moves=tuple(so_far.get(opponent, ())),
@@ -359,14 +380,15 @@ class PlayerService:
         past = self.past()
         return past if self._seed is None else tuple(match for match in past if match.league_id == league_id)
 
-    def _legal_moves(self, message: MoveCall, game: Game[Any] | None, players: tuple[str, ...]) -> tuple[Move, ...]:
+    def _legal_moves(self, message: MoveCall, name: str, players: tuple[str, ...]) -> tuple[Move, ...]:
         if message.context.legal_moves:
             return tuple(message.context.legal_moves)
+        game = self._games.get(name)
         if game is None:
             raise UnsupportedGameType(
-                f"{message.game_type!r} is not installed here, and the call names no legal moves",
+                f"{name!r} is not installed here, and the call names no legal moves",
                 field="game_type",
-                value=message.game_type,
+                value=name,
                 expected=sorted(self._games),
             )
         opening = game.start(players, HashRng(message.match_id))
@@ -375,23 +397,4 @@ class PlayerService:
     def _rng(self, match_id: str, turn: int) -> Rng:
         return (
             SystemRng() if self._seed is None else HashRng(f"{self._seed}:{self._seat.display_name}:{match_id}:{turn}")
-        )
-
-    def _past(self, message: GameOver, match: MatchInProgress) -> PastMatch:
-        result, me = message.game_result, match.player_id
-        won, drawn = result.winner_player_id == me, result.status == "DRAW"
-        choices = result.choices or {}
-        score = result.score or {}
-        return PastMatch(
-            match_id=message.match_id,
-            league_id=message.league_id or (self._seat.credentials.league_id if self._seat.credentials else ""),
-            opponent_id=match.opponent_id,
-            opponent_name=self._names.get(match.opponent_id, ""),
-            result="WIN" if won else "DRAW" if drawn else "LOSS",
-            my_moves=as_moves(choices.get(me)),
-            opponent_moves=as_moves(choices.get(match.opponent_id)),
-            points=score.get(me, 0),
-            details=result.details,
-            game_type=match.game_type,
-            substituted=Counter(str(claim.reason) for claim in match.substituted.values()),
         )

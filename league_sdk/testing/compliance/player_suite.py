@@ -21,9 +21,9 @@ INVITATIONS = (
     BadMessage("with a text as round_id", {"round_id": "one"}, "E002"),
 )
 MOVE_CALLS = (
-    BadMessage("without context", {"context": None}, "E003"),
+    BadMessage("without match_id", {"match_id": None}, "E003"),
     BadMessage("with a text as context", {"context": "none"}, "E002"),
-    BadMessage("without deadline", {"deadline": None}, "E003"),
+    BadMessage("with a number as deadline", {"deadline": 7}, "E002"),
 )
 NOT_JSON_RPC: tuple[tuple[str, Json, int], ...] = (
     ("something that is no JSON is refused", b'{"jsonrpc": "2.0", "method": ', -32700),
@@ -163,8 +163,8 @@ class PlayerSuite(MatchSuite):
         invitation = script.invitation(match_id, number)
         await self.ask(INVITE, invitation, "a valid GAME_INVITATION after invalid ones is accepted")
         await self.refuse_all(move, script.move_call(match_id, number, state, 1), MOVE_CALLS)
-        no_result = BadMessage("without game_result", {"game_result": None}, "E003")
-        await self.refuse_all(OVER, script.game_over(match_id, number, DRAWN), [no_result])
+        no_match = BadMessage("without match_id", {"match_id": None}, "E003")
+        await self.refuse_all(OVER, script.game_over(match_id, number, DRAWN), [no_match])
         text = BadMessage("with a text as matches", {"matches": "none"}, "E002")
         await self.refuse_all("notify_round", script.round_announcement(number, match_id), [text])
 

@@ -211,7 +211,9 @@ class RefereeSuite(Suite):
         await self.refuse_all("start_match", self._assignment(self.match_id(9)), STARTS)
         await self.refuse_all("match_status", self.script.match_status(self.match_id(9)), STATUSES)
         announcement = self.script.round_announcement(self.number, self.match_id(1))
-        await self.refuse_all("notify_round", announcement, [BadMessage("without matches", {"matches": None}, "E003")])
+        await self.refuse_all(
+            "notify_round", announcement, [BadMessage("without round_id", {"round_id": None}, "E003")]
+        )
         await self.unknown_tool(self.script.standings(1))
         again = self._assignment(self.match_id(1))
         await self.ask("start_match", again, "a START_MATCH after invalid ones is accepted")

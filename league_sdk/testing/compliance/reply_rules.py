@@ -13,7 +13,7 @@ from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.codec import MOVE, Codec
-from league_sdk.protocol.envelope import Message, parse_sender
+from league_sdk.protocol.envelope import Message, parse_sender, wire_name
 from league_sdk.protocol.match import MoveCall, MoveResponse
 
 EVERY_MESSAGE = "Every message"
@@ -139,13 +139,18 @@ def _fields(
     """The message's own fields: the required ones each, then all others together."""
     schema = setting.codec.output_schema(setting.call.reply, spec=setting.spec)
     demanded = setting.codec.input_schema(setting.call.reply, spec=setting.spec)["required"]
+    advised = {wire_name(name) for name in setting.call.reply.always_written}
     about: Mapping[str, Any] = schema["properties"]
     for name in about:
-        if name in ENVELOPE or (name not in demanded and name != "status" and name not in faults):
+        if name in ENVELOPE or name not in {*demanded, *advised, *faults, "status"}:
             continue
         expected = _expected(about[name], name, request)
         problem = faults.pop(name, "") or _another(name, request, reply)
-        yield RuleResult(name, setting.section, expected, problem, absent=not problem and name not in reply)
+        left_out = not problem and name not in reply
+        if left_out and name in advised:  # which a receiver does without
+            yield RuleResult(name, setting.section, expected, "it is missing", minor=True)
+        else:
+            yield RuleResult(name, setting.section, expected, problem, absent=left_out)
     others = [name for name in ECHOED if name not in demanded and _another(name, request, reply)]
     problem = "; ".join(
         [*(f"{name}: {fault}" for name, fault in faults.items()), *(f"{n}: it is {reply[n]!r}" for n in others)]

@@ -255,7 +255,7 @@ class Suite:
     def judge_heard(self, call: CallSpec, messages: Sequence[Mapping[str, Json]]) -> None:
         """Judge messages that the agent sent of its own accord: one check for each rule.
 
-        Of a player's faults only those fail that a league refuses.
+        Of a player's faults only those fail that a league refuses; a field that no receiver needs is advised.
         """
         context = self._context(replace(call, reply=call.request))
         name = message_type(call.request, self.spec)
@@ -264,7 +264,7 @@ class Suite:
             return
         player = self.role is Role.PLAYER
         results = [
-            (result, message, player and self._reads(call, message))
+            (result, message, result.minor or (player and self._reads(call, message)))
             for message in messages
             for result in judge({}, message, context)
         ]

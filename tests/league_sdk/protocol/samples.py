@@ -1,7 +1,7 @@
 """Messages for tests: JSON drawn from the published schemas, and one game that spells moves in its own way."""
 
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -126,8 +126,33 @@ def fits(schema: dict[str, Any], message: Any) -> bool:
 
 
 def example(kind: type[Message], **fields: Any) -> dict[str, Any]:
-    """The smallest message of a kind, with these fields beside or in place of the others."""
+    """The smallest message of a kind that we write, with these fields beside or in place of the others."""
+    return {**_smallest(CODEC.output_schema(kind, spec=spec_for(kind))), **fields}
+
+
+def needed(kind: type[Message], **fields: Any) -> dict[str, Any]:
+    """The smallest message of a kind that is read, with these fields beside or in place of the others."""
     return {**_smallest(CODEC.input_schema(kind, spec=spec_for(kind))), **fields}
+
+
+def complete(message: Any) -> Any:
+    """A message that was read, as one of ours would write it: with what a peer may leave out."""
+    kind: type[Message] = type(message)
+    ours: dict[str, Any] = {}
+    if kind in KINDS:
+        whole = CODEC.parse(example(kind), kind, spec=spec_for(kind))
+        ours = {name: getattr(whole, name) for name in kind.always_written}
+    given = message.model_fields_set
+    told = {name: getattr(message, name) for name in kind.model_fields}
+    for name, value in told.items():
+        if isinstance(value, Message):
+            told[name] = complete(value)
+        elif isinstance(value, tuple):
+            parts = cast("tuple[Any, ...]", value)
+            told[name] = tuple(complete(part) if isinstance(part, Message) else part for part in parts)
+        elif name in kind.always_written and (name not in given or value == ""):
+            told[name] = ours.get(name, value) or "x"
+    return message.model_copy(update={name: told[name] for name in {*given, *kind.always_written}})
 
 
 def _smallest(schema: dict[str, Any]) -> Any:
@@ -139,7 +164,7 @@ def _smallest(schema: dict[str, Any]) -> Any:
     if "enum" in schema:
         return schema["enum"][-1]
     if "anyOf" in schema:
-        return None
+        return _smallest(schema["anyOf"][0])
     properties = schema.get("properties", {})
     simple: dict[str, Any] = {"string": "x", "integer": 1, "number": 0.5, "boolean": True, "array": []}
     whole = {name: _smallest(properties[name]) for name in schema.get("required", [])}

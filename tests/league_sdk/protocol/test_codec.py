@@ -27,6 +27,7 @@ from tests.league_sdk.protocol.samples import (
     PARITY,
     WRONG_VALUES,
     anything,
+    complete,
     example,
     fits,
     spec_for,
@@ -47,19 +48,12 @@ def _refusal(arguments, kind):
     return None
 
 
-def _ours(message):
-    """The message as one of ours would write it: with what a peer may leave out."""
-    whole = {"sender": "player:P01", "conversation_id": "c", "league_id": "l", "round_id": 1}
-    empty = {name: whole[name] for name in message.always_written if not getattr(message, name)}
-    return message.model_copy(update=empty)
-
-
 @requirement("001-COMP-07", "004-OBJ-01", "project-PROTO-05")
 @given(anything)
 @settings(suppress_health_check=SLOW)
 def test_every_message_survives_being_written_and_read(sample):
     kind, arguments = sample
-    message = _ours(CODEC.parse(arguments, kind, spec=spec_for(kind)))
+    message = complete(CODEC.parse(arguments, kind, spec=spec_for(kind)))
     written = CODEC.render(message, spec=spec_for(kind))
     assert CODEC.parse(written, kind, spec=spec_for(kind)) == message
     assert CODEC.parse(written, kind) == message

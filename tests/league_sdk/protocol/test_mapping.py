@@ -102,7 +102,7 @@ def _referee_request(**meta):
 
 
 def test_a_player_that_registers_becomes_an_agent_without_an_id():
-    agent = mapping.agent_from_meta(_player_request(protocol_version="2.0.3").player_meta)
+    agent = mapping.agent_from_meta(_player_request(protocol_version="2.0.3").player_meta, "even_odd")
     assert agent == Agent(
         "",
         Role.PLAYER,
@@ -116,14 +116,14 @@ def test_a_player_that_registers_becomes_an_agent_without_an_id():
 
 
 def test_a_referee_that_registers_says_how_much_it_can_do():
-    agent = mapping.agent_from_meta(_referee_request(protocol_version="2.0.3").referee_meta)
+    agent = mapping.agent_from_meta(_referee_request(protocol_version="2.0.3").referee_meta, "even_odd")
     assert (agent.role, agent.max_concurrent_matches, agent.protocol_version) == (Role.REFEREE, 4, "2.0.3")
 
 
 @requirement("003-TYPE-18")
 def test_who_names_no_protocol_version_speaks_the_present_one():
-    assert mapping.agent_from_meta(_player_request().player_meta).protocol_version == "2.1.0"
-    assert mapping.agent_from_meta(_referee_request().referee_meta).protocol_version == "2.1.0"
+    assert mapping.agent_from_meta(_player_request().player_meta, "even_odd").protocol_version == "2.1.0"
+    assert mapping.agent_from_meta(_referee_request().referee_meta, "even_odd").protocol_version == "2.1.0"
 
 
 @requirement("002-STAND-01")

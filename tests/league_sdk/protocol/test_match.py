@@ -30,6 +30,7 @@ def test_a_result_keeps_what_the_game_adds():
         ),
         GameOver,
     )
+    assert over.game_result is not None
     assert over.game_result.details == {"drawn_number": 8, "number_parity": "even"}
     assert over.game_result.choices == {"P01": "even", "P02": "odd"}
     assert CODEC.render(over)["game_result"]["drawn_number"] == 8

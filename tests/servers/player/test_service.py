@@ -2,6 +2,7 @@
 
 import re
 import threading
+from datetime import timedelta
 from typing import Any
 
 import anyio
@@ -16,7 +17,7 @@ from league_sdk.ports import CallRefused
 from servers.agent import identity as seats
 from servers.agent.identity import Credentials
 from tests.requirements.marker import requirement
-from tests.servers.fakes import LEAGUE, OPERATOR, context, envelope
+from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, context, envelope
 from tests.servers.player.player_harness import (
     CREDENTIALS,
     PEER_TOKEN,
@@ -552,6 +553,32 @@ class TestTheCourseOfTheLeague:
         answer = await made.call("notify_league_completed", the_end(record_head={"sequence": 28, "digest": "ab" * 32}))
         assert answer["message_type"] == "LEAGUE_COMPLETED_ACK"
         assert [level for level, _ in made.journal.named("HEAD_NOT_SAVED")] == ["ERROR"]
+
+    async def test_a_foreign_league_need_not_tell_more_than_that_it_goes_on_and_is_over(self):
+        made = player()
+        made.service.registered()
+        await made.call("notify_round_completed", envelope("ROUND_COMPLETED", "league_manager", OPERATOR, round_id=1))
+        rows = [{"rank": 1, "player_id": "P01", "points": 3}]
+        over = envelope("LEAGUE_COMPLETED", "league_manager", OPERATOR, final_standings=rows)
+        answer = await made.call("notify_league_completed", over)
+        assert (answer["message_type"], made.over) == ("LEAGUE_COMPLETED_ACK", [True])
+
+    async def test_a_match_is_played_with_what_a_foreign_referee_cannot_leave_out(self):
+        made = player(games={"even_odd": GAMES["even_odd"]})
+        told = ("referee:REF01", OPERATOR)
+        invited = envelope("GAME_INVITATION", *told, match_id="R1M1", role_in_match="PLAYER_A")
+        assert (await made.call("handle_game_invitation", invited))["accept"] is True
+        moved = await made.call("choose_parity", envelope("CHOOSE_PARITY_CALL", *told, match_id="R1M1"))
+        assert (moved["parity_choice"], made.views[0].game_type) == ("even", "even_odd")
+        assert made.views[0].deadline == made.clock.now() + timedelta(seconds=30)
+        answer = await made.call("notify_match_result", envelope("GAME_OVER", *told, match_id="R1M1"))
+        assert (answer["status"], made.memory.remembered) == ("ACKNOWLEDGED", [])
+        assert "match_id" not in await made.call("notify_game_error", envelope("GAME_ERROR", *told))
+
+    async def test_without_a_game_it_does_not_guess_which_of_its_games_is_meant(self):
+        made = player()
+        invited = envelope("GAME_INVITATION", "referee:REF01", match_id="R1M1", role_in_match="PLAYER_A")
+        assert (await refused(made, "handle_game_invitation", invited))[1] == "E003"
 
     async def test_several_champions_are_all_named(self):
         made = player()
