@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias, cast
 
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.stages import FormatStage, Stages
+from league_sdk.domain.pairings.stages import FormatStage, Stages
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.game import (
     Game,

@@ -26,20 +26,20 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
 
 UNKNOWN_TO = {
-    "servers.league_manager": ("league_sdk.game", "league_sdk.plugins", "league_sdk.domain.match"),
+    "servers.league_manager": ("league_sdk.game", "league_sdk.plugins", "league_sdk.domain.matches.match"),
     "servers.referee": (
         "league_sdk.domain.league",
         "league_sdk.domain.commands",
-        "league_sdk.domain.schedule",
-        "league_sdk.domain.standings",
+        "league_sdk.domain.pairings.schedule",
+        "league_sdk.domain.ranking.standings",
         "league_sdk.stores",
     ),
     "servers.player": (
         "league_sdk.domain.league",
         "league_sdk.domain.commands",
-        "league_sdk.domain.match",
-        "league_sdk.domain.schedule",
-        "league_sdk.domain.standings",
+        "league_sdk.domain.matches.match",
+        "league_sdk.domain.pairings.schedule",
+        "league_sdk.domain.ranking.standings",
     ),
     "clients": ("league_sdk.domain", "league_sdk.stores", "servers", "game_rules"),
     "game_rules": ("league_sdk.protocol", "league_sdk.domain", "league_sdk.ports", "clients", "servers"),
@@ -92,7 +92,7 @@ PLANTED = {
     "Roots point inward": ("clients.retry", "servers.agent.server"),
     "League and referee never know a game": ("servers.referee.service", "game_rules.even_odd"),
     "SDK layers": ("league_sdk.tokens", "league_sdk.protocol.codec"),
-    "Pure code does no I/O": ("league_sdk.domain.standings", "sqlalchemy"),
+    "Pure code does no I/O": ("league_sdk.domain.ranking.standings", "sqlalchemy"),
     "Business logic never sees a transport or a store": ("servers.player.service", "league_sdk.stores.sql"),
     "The agents don't know one another": ("servers.player.tools", "servers.referee.tools"),
     "Siblings are independent: games, strategies, formats, stores, transports": (
@@ -104,8 +104,8 @@ PLANTED = {
         "servers.league_manager.league_runner",
         "servers.ui.pages",
     ),
-    "The audit is independent of what it audits": ("league_sdk.audit.replay", "league_sdk.domain.match"),
-    "No cycles": ("league_sdk.clock", "league_sdk.domain.match"),
+    "The audit is independent of what it audits": ("league_sdk.audit.replay", "league_sdk.domain.matches.match"),
+    "No cycles": ("league_sdk.clock", "league_sdk.domain.matches.match"),
 }
 """By contract: an import that it forbids."""
 

@@ -11,7 +11,7 @@ PILLARS = "Pillars"
 NEWEST = "Newest"
 AREAS = {
     PILLARS: "0001 0006 0018 0019 0023 0025 0026 0036 0041 0047 0080 0121 0134",
-    "Tree, names and code": "0011 0029 0030 0094 0095 0198",
+    "Tree, names and code": "0011 0029 0030 0094 0095 0198 0214",
     "Messages, dialects and errors": "0002 0007 0008 0024 0027 0028 0034 0051 0052 0055 0056 0062 0070 0085 0091 0131",
     "Calls and connections": "0009 0010 0037 0060 0071 0081 0092 0096 0097 0162 0171",
     "Matches, faults and blame": (

@@ -13,9 +13,9 @@ from league_sdk.domain.model import (
     ResultStatus,
     Scoring,
 )
-from league_sdk.domain.places import places_by, sole_first
-from league_sdk.domain.standings import at_fault
-from league_sdk.domain.tie_breaks import criteria
+from league_sdk.domain.ranking.places import places_by, sole_first
+from league_sdk.domain.ranking.standings import at_fault
+from league_sdk.domain.ranking.tie_breaks import criteria
 from league_sdk.errors import InvalidField, ProtocolVersionMismatch, UnsupportedGameType
 from league_sdk.json_value import Json
 from league_sdk.names import game_name

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.tournament import Advanced, PairedRound, Ranking
 
 

@@ -11,10 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from league_sdk.domain.deserialization import build
-from league_sdk.domain.format_version import FORMAT_VERSION, NewerRecords, check_version, newer
 from league_sdk.domain.model import LeagueRules, MatchResult, Round
-from league_sdk.domain.registration_events import (
+from league_sdk.domain.participants.registration_events import (
     AgentReturned,
     AgentsExpected,
     DeadlineMoved,
@@ -24,8 +22,10 @@ from league_sdk.domain.registration_events import (
     RefereeInvited,
     RefereeRegistered,
 )
-from league_sdk.domain.serialization import plain
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.records.deserialization import build
+from league_sdk.domain.records.format_version import FORMAT_VERSION, NewerRecords, check_version, newer
+from league_sdk.domain.records.serialization import plain
 from league_sdk.json_value import Json
 from league_sdk.tournament import Advanced, Ranking
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from league_sdk.domain import events
 from league_sdk.domain.events import Event
-from league_sdk.domain.fixtures import compact
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import Assignment, DepartedResults, Role
-from league_sdk.domain.sitting_out import SittingOut, absences_after
-from league_sdk.domain.standings import Tally, at_fault
+from league_sdk.domain.pairings.fixtures import compact
+from league_sdk.domain.participants.sitting_out import SittingOut, absences_after
+from league_sdk.domain.ranking.standings import Tally, at_fault
 from league_sdk.names import name_key
 
 

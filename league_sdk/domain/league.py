@@ -15,20 +15,20 @@ from typing import Any
 from league_sdk.domain import commands, events
 from league_sdk.domain.checks import check_result, check_rules, require
 from league_sdk.domain.commands import Command
-from league_sdk.domain.departures import remove_player, withdraw_agent
-from league_sdk.domain.entries import enter_player, expect_agents, register_player, register_referee
+from league_sdk.domain.decisions.departures import remove_player, withdraw_agent
+from league_sdk.domain.decisions.entries import enter_player, expect_agents, register_player, register_referee
+from league_sdk.domain.decisions.forfeits import absentees, forfeit_match, rejoin, sit_out
+from league_sdk.domain.decisions.invitations import invite_referee, revoke_invitation
+from league_sdk.domain.decisions.operator_orders import cancel_league, move_deadline
+from league_sdk.domain.decisions.result_summary import fingerprint
 from league_sdk.domain.events import Event
 from league_sdk.domain.evolution import evolve, fold
-from league_sdk.domain.forfeits import absentees, forfeit_match, rejoin, sit_out
-from league_sdk.domain.invitations import invite_referee, revoke_invitation
 from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LEAGUE, RESUMES, LeagueState, LeagueTrigger
 from league_sdk.domain.model import DepartedResults, Fixture
-from league_sdk.domain.operator_orders import cancel_league, move_deadline
+from league_sdk.domain.pairings.schedule import as_round, continues, round_robin
 from league_sdk.domain.progress import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE
-from league_sdk.domain.result_summary import fingerprint
-from league_sdk.domain.schedule import as_round, continues, round_robin
-from league_sdk.domain.standings import id_order
+from league_sdk.domain.ranking.standings import id_order
 from league_sdk.errors import (
     AuthTokenInvalid,
     DuplicateReport,

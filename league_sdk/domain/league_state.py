@@ -5,15 +5,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from league_sdk.domain.events import FORMAT_VERSION
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.lifecycles import LEAGUE, LeagueState
 from league_sdk.domain.model import Agent, Assignment, Fixture, LeagueRules, MatchResult, Role, Round
+from league_sdk.domain.pairings.unplayed_rounds import NumberedRound
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
+from league_sdk.domain.participants.sitting_out import SittingOut, SittingOutReason
 from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
-from league_sdk.domain.sitting_out import SittingOut, SittingOutReason
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import Tally, ranked_as
-from league_sdk.domain.unplayed_rounds import NumberedRound
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import Tally, ranked_as
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.names import name_key
 from league_sdk.tournament import ENDLESS, Advanced, Ranking

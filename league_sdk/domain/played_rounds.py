@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from league_sdk.domain.model import LeagueRules, MatchResult, Round
-from league_sdk.domain.standings import pairing_result
-from league_sdk.domain.unplayed_rounds import NumberedRound
+from league_sdk.domain.pairings.unplayed_rounds import NumberedRound
+from league_sdk.domain.ranking.standings import pairing_result
 from league_sdk.tournament import ByePoints, PairedRound, PairingResult, PlayedRound
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from league_sdk.domain.league_state import League
 from league_sdk.domain.model import MatchResult, ResultStatus, Round
+from league_sdk.domain.pairings.unplayed_rounds import NumberedRound
 from league_sdk.domain.played_rounds import RoundsOnAccess, played_rounds, ranking_rules
-from league_sdk.domain.standings import Tally, id_order
-from league_sdk.domain.unplayed_rounds import NumberedRound
+from league_sdk.domain.ranking.standings import Tally, id_order
 from league_sdk.tournament import (
     Advanced,
     Entrant,

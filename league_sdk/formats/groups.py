@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar
 
-from league_sdk.domain.circle_method import circle_round, circle_rounds
+from league_sdk.domain.pairings.circle_method import circle_round, circle_rounds
 from league_sdk.tournament import (
     Format,
     FormatDoesNotFit,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import ClassVar
 
-from league_sdk.domain.bracket_ties import (
+from league_sdk.domain.pairings.bracket_ties import (
     THIRD_PLACE,
     KnockoutTie,
     PlaceOrigin,

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from league_sdk.domain.circle_method import circle_round, circle_rounds
-from league_sdk.domain.series import check_best_of, next_of_series
+from league_sdk.domain.pairings.circle_method import circle_round, circle_rounds
+from league_sdk.domain.pairings.series import check_best_of, next_of_series
 from league_sdk.tournament import (
     Format,
     FormatDoesNotFit,

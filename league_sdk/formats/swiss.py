@@ -15,9 +15,9 @@ from itertools import groupby
 from math import ceil, log2
 from typing import ClassVar
 
-from league_sdk.domain.dutch_pairing import MOST_PLAYERS, dutch_round, require_dutch
-from league_sdk.domain.matching import FREE, augment
-from league_sdk.domain.series import check_best_of, next_of_series
+from league_sdk.domain.pairings.dutch_pairing import MOST_PLAYERS, dutch_round, require_dutch
+from league_sdk.domain.pairings.matching import FREE, augment
+from league_sdk.domain.pairings.series import check_best_of, next_of_series
 from league_sdk.tournament import ByePoints, Format, FormatDoesNotFit, PairedRound, Seats, Tournament
 
 _NEAR = 48

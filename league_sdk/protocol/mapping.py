@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from league_sdk.domain.league_state import League, PlayerProgress
 from league_sdk.domain.model import PROTOCOL_VERSION, Agent, Fault, Fixture, MatchResult, Role, Scoring
-from league_sdk.domain.schedule import SINGLE, SeriesGame, series_games
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.pairings.schedule import SINGLE, SeriesGame, series_games
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.protocol.match import FaultInfo, MatchResultReport, ResultBody, ResultDetails
 from league_sdk.protocol.operator import ScoringInfo
 from league_sdk.protocol.queries import FailureInfo, LeagueStatus, PlayerStats, ScheduledMatch

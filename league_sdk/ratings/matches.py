@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from league_sdk.domain.model import MatchResult, ResultStatus
-from league_sdk.domain.standings import at_fault
+from league_sdk.domain.ranking.standings import at_fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, DepartedResults, OnBadMove, PointsBy, Scoring, StageRules
-from league_sdk.domain.tie_breaks import TIE_BREAKS, refusal
+from league_sdk.domain.ranking.tie_breaks import TIE_BREAKS, refusal
 from league_sdk.names import game_type
 from league_sdk.settings.base import (
     Also,

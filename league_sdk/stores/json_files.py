@@ -36,7 +36,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.model import Fault, Fixture, MatchResult, Round
-from league_sdk.domain.schedule import series_games, told_format
+from league_sdk.domain.pairings.schedule import series_games, told_format
 from league_sdk.json_value import Json
 from league_sdk.stores.atomic_files import lock_for, write_json
 from league_sdk.stores.repositories import (

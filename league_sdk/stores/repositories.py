@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from league_sdk.clock import Clock, SystemClock, to_record_time
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import Tally, Verdict, one_more
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import Tally, Verdict, one_more
 from league_sdk.errors import InvalidField, PlayerNotRegistered
 from league_sdk.json_value import Json
 from league_sdk.names import is_safe_name, safe_name

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from league_sdk.domain.format_version import NewerRecords
+from league_sdk.domain.records.format_version import NewerRecords
 from league_sdk.errors import LeagueError, UnsupportedGameType
 from league_sdk.net.tls import TlsUnusable
 from league_sdk.plugins import PluginError

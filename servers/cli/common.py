@@ -15,8 +15,8 @@ from rich.console import Console
 from league_sdk import plugins
 from league_sdk.dialect import PUSH, SPELLINGS
 from league_sdk.domain.events import EVENT_TYPES, Record, first_broken_link
-from league_sdk.domain.format_version import NewerRecords, check_readable
 from league_sdk.domain.league import League, fold
+from league_sdk.domain.records.format_version import NewerRecords, check_readable
 from league_sdk.errors import InvalidEndpoint
 from league_sdk.game import Game
 from league_sdk.names import SAFE, game_type, is_safe_name

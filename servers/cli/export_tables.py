@@ -11,9 +11,9 @@ from typing import TypeAlias
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.schedule import SINGLE, all_series_games
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import at_fault
+from league_sdk.domain.pairings.schedule import SINGLE, all_series_games
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import at_fault
 from league_sdk.json_value import Json
 from servers.cli.summary import in_order, league_json, match_json, standing_json
 from servers.read_model import Clocks, by_round, match_rows

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit, urlunsplit
 from urllib.request import Request, urlopen
 
 from league_sdk.clock import Clock, SystemClock
+from league_sdk.domain.decisions.result_summary import summarised
 from league_sdk.domain.events import EVENT_TYPES, GENESIS
-from league_sdk.domain.format_version import check_readable
 from league_sdk.domain.league import League, evolve
-from league_sdk.domain.result_summary import summarised
+from league_sdk.domain.records.format_version import check_readable
 from league_sdk.errors import InvalidEndpoint
 from servers.launcher.run_options import PlanError
 from servers.read_model import FeedEntry, operator_entry

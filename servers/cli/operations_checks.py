@@ -15,7 +15,7 @@ from typing import Any
 import anyio
 
 from league_sdk.clock import Clock
-from league_sdk.domain.format_version import NewerRecords, check_version
+from league_sdk.domain.records.format_version import NewerRecords, check_version
 from league_sdk.net.tls import TlsUnusable, server_context
 from league_sdk.ports import StoreFailed
 from league_sdk.settings import SecurityConfig, Workspace

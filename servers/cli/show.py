@@ -10,7 +10,7 @@ from rich.text import Text
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fixture, MatchResult
-from league_sdk.domain.schedule import all_series_games
+from league_sdk.domain.pairings.schedule import all_series_games
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
 from league_sdk.stores.json_files import fault_json

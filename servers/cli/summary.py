@@ -7,8 +7,8 @@ from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
 from league_sdk.domain.league import League
 from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.model import Agent, Fixture
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import id_order
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import id_order
 from league_sdk.protocol.envelope import utc
 from league_sdk.settings import Workspace
 from servers.read_model.text import printable

@@ -19,8 +19,8 @@ from league_sdk.clock import SystemClock
 from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.tie_breaks import TIE_BREAKS
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.tie_breaks import TIE_BREAKS
 from servers.cli.fitted_tables import FittedTable, TableForm
 from servers.read_model import operator_entry, overview
 from servers.read_model.ranking import number

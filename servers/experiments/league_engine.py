@@ -17,7 +17,7 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture, MatchResult, ResultStatus
-from league_sdk.domain.standings import at_fault
+from league_sdk.domain.ranking.standings import at_fault
 from league_sdk.settings import Workspace
 from league_sdk.stores import SpendingRepository
 from servers.agent import event_store

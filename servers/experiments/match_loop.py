@@ -1,7 +1,8 @@
 """One match of two strategies, played without agents and wire.
 
-Turns, chance, views and substituted moves are those of the referee's match machine (`league_sdk.domain.match`) and of a
-player (`servers.player`); a test plays every game with every strategy both ways. There is no time limit for a move.
+Turns, chance, views and substituted moves are those of the referee's match machine (`league_sdk.domain.matches.match`)
+and of a player (`servers.player`); a test plays every game with every strategy both ways. There is no time limit for a
+move.
 """
 
 import asyncio

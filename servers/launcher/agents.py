@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from typing import Any, TypeAlias
 
-from league_sdk.domain.format_version import NewerRecords
 from league_sdk.domain.model import Role
+from league_sdk.domain.records.format_version import NewerRecords
 from league_sdk.errors import LeagueError
 from league_sdk.logs import JsonLogger
 from league_sdk.net.tls import TlsUnusable

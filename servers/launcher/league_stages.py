@@ -13,7 +13,7 @@ from league_sdk.domain.model import (
     StageRules,
 )
 from league_sdk.domain.progress import NEEDS_SCHEDULE, OVERLAP_NEEDS_SCHEDULE, settled_schedule
-from league_sdk.domain.tie_breaks import criteria
+from league_sdk.domain.ranking.tie_breaks import criteria
 from league_sdk.errors import UnsupportedGameType
 from league_sdk.settings import LeagueConfig
 from league_sdk.tournament import FormatDoesNotFit

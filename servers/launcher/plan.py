@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from league_sdk import plugins
 from league_sdk.clock import SystemClock
-from league_sdk.domain.deserialization import build
 from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, LeagueRules, Role
-from league_sdk.domain.serialization import plain
+from league_sdk.domain.records.deserialization import build
+from league_sdk.domain.records.serialization import plain
 from league_sdk.names import SAFE, is_safe_name
 from league_sdk.settings import (
     AgentsConfig,

@@ -7,7 +7,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from league_sdk.domain.commands import Rejoin
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.errors import LeagueAlreadyComplete, LeagueError, PlayerNotRegistered
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.envelope import Envelope

@@ -7,8 +7,8 @@ from league_sdk import tokens
 from league_sdk.clock import Clock, Ids
 from league_sdk.domain.league import League
 from league_sdk.domain.model import PROTOCOL, Fixture, Role
-from league_sdk.domain.schedule import series_games, told_format
-from league_sdk.domain.standings import id_order
+from league_sdk.domain.pairings.schedule import series_games, told_format
+from league_sdk.domain.ranking.standings import id_order
 from league_sdk.fairness import seed_of_match
 from league_sdk.protocol.envelope import Envelope, Message, stamp
 from league_sdk.protocol.mapping import champions, match_infos, scoring_info, standing_rows

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Self
 
-from league_sdk.domain.causes import GONE
 from league_sdk.domain.events import MatchRecorded, PlayerRejoined, Record
+from league_sdk.domain.matches.causes import GONE
 from servers.league_manager.ledger import Ledger
 
 

@@ -11,7 +11,7 @@ from league_sdk.domain.commands import Command
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent
-from league_sdk.domain.sitting_out import SittingOutReason
+from league_sdk.domain.participants.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidState
 from league_sdk.ports import Journal, Peer, PeerCalls
 from servers.league_manager.announcements import Announcements

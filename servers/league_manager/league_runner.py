@@ -10,7 +10,7 @@ from league_sdk.domain.commands import StartRound
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture
-from league_sdk.domain.schedule import matches_before, spread
+from league_sdk.domain.pairings.schedule import matches_before, spread
 from league_sdk.errors import InvalidField, InvalidState
 from league_sdk.ports import Peer
 from league_sdk.protocol.envelope import Message

@@ -10,6 +10,7 @@ import anyio.lowlevel
 
 from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.commands import Command
+from league_sdk.domain.decisions.result_summary import summarised
 from league_sdk.domain.events import (
     EVENT_TYPES,
     GENESIS,
@@ -22,10 +23,9 @@ from league_sdk.domain.events import (
     RefereeRegistered,
     first_broken_link,
 )
-from league_sdk.domain.format_version import check_readable
 from league_sdk.domain.league import League, decide, evolve
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.result_summary import summarised
+from league_sdk.domain.records.format_version import check_readable
 from league_sdk.errors import LeagueNotFound
 from league_sdk.ports import ConcurrentAppend, EventStore, StoreFailed
 from league_sdk.protocol.rounds import RecordHead

@@ -7,8 +7,8 @@ from typing import Self
 import anyio
 
 from league_sdk.clock import Clock, SystemClock
-from league_sdk.domain.causes import ABSENCES
 from league_sdk.domain.league import League
+from league_sdk.domain.matches.causes import ABSENCES
 from league_sdk.domain.model import Fixture, MatchResult, Role
 from league_sdk.errors import MatchNotFound, RateLimited
 from servers.agent.agent_spec import AgentSpec

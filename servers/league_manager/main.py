@@ -20,10 +20,10 @@ from league_sdk.domain.commands import (
     StopLeague,
 )
 from league_sdk.domain.events import Record
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, LeagueRules, Role
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.addresses import is_loopback

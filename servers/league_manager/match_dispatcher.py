@@ -8,9 +8,9 @@ from anyio.abc import TaskGroup
 from league_sdk import tracing
 from league_sdk.bounds import shorten
 from league_sdk.domain.commands import AssignMatch, CommitDraw, ForfeitMatch, SitOut, VoidMatch
+from league_sdk.domain.matches.own_parts import OwnPart
 from league_sdk.domain.model import Agent, Fixture
-from league_sdk.domain.own_parts import OwnPart
-from league_sdk.domain.sitting_out import SittingOutReason
+from league_sdk.domain.participants.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidState, LeagueError, MatchNotFound, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import MatchStepResponse, StartMatch, StartMatchResponse

@@ -21,7 +21,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.errors import MatchNotFound, PlayerNotRegistered, RateLimited
 from league_sdk.json_value import Json
 from league_sdk.ports import StoreFailed

@@ -24,7 +24,7 @@ from league_sdk.domain.commands import (
     StopLeague,
 )
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.errors import InvalidField, InvalidState, LeagueAlreadyComplete, PlayerNotRegistered
 from league_sdk.names import name_key
 from servers.agent.manager_lock import PAUSED

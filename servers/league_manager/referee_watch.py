@@ -9,8 +9,8 @@ import anyio
 from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, to_record_time
 from league_sdk.domain.lifecycles import MatchState
+from league_sdk.domain.matches.own_parts import OwnPart
 from league_sdk.domain.model import Agent
-from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import LeagueError, MatchNotFound, PeerUnreachable, ResponseTimeout
 from league_sdk.ports import MalformedReply, Priority
 from league_sdk.protocol.operator import MatchStepResponse, OpenCall

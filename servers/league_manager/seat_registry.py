@@ -9,9 +9,9 @@ from league_sdk import tokens
 from league_sdk.clock import Ids
 from league_sdk.dialect import Dialect, known_dialect
 from league_sdk.domain.commands import Command, ExpectAgents, RegisterReferee, ReturnAgent
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import decide
 from league_sdk.domain.model import Agent, Role
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from league_sdk.errors import AuthTokenInvalid, Forbidden, LeagueError, LeagueNotFound
 from league_sdk.names import name_key
 from league_sdk.net.addresses import ReadEndpoint

@@ -16,9 +16,9 @@ from league_sdk.domain.commands import (
     StartLeague,
     WithdrawAgent,
 )
-from league_sdk.domain.departures import lost_by_default
+from league_sdk.domain.decisions.departures import lost_by_default
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.sitting_out import LiftedBy
+from league_sdk.domain.participants.sitting_out import LiftedBy
 from league_sdk.errors import (
     DuplicateReport,
     Forbidden,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from league_sdk.domain.own_parts import OwnPart
+from league_sdk.domain.matches.own_parts import OwnPart
 
 
 class Reason(Enum):

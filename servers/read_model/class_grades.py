@@ -8,7 +8,7 @@ from typing import Any
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.json_value import Json
 from servers.agent.class_roster import Student
 from servers.read_model.class_rows import entry_of

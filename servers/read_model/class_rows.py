@@ -12,7 +12,7 @@ from enum import StrEnum
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.json_value import Json
 from league_sdk.names import nearest
 from servers.agent.class_roster import Student

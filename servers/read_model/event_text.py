@@ -10,7 +10,7 @@ from league_sdk.domain.events import Event
 from league_sdk.domain.league import League
 from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.model import Agent, MatchResult, ResultStatus
-from league_sdk.domain.standings import at_fault
+from league_sdk.domain.ranking.standings import at_fault
 from league_sdk.names import game_name, listed
 from league_sdk.tournament import Advanced, TieDecision
 from servers.agent.manager_lock import PAUSED, is_pause

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Fixture, MatchResult, ResultStatus, SubstitutionReason
-from league_sdk.domain.standings import at_fault
+from league_sdk.domain.ranking.standings import at_fault
 from league_sdk.json_value import Json
 from servers.read_model import public
 

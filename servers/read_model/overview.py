@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.names import game_name
 from servers.agent.manager_lock import PAUSED, REFUSED, is_pause
 from servers.read_model.round_names import round_name

@@ -7,8 +7,8 @@ from typing import cast
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, SubstitutionReason
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import Verdict, at_fault, verdict
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import Verdict, at_fault, verdict
 from league_sdk.json_value import Json
 from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
 from servers.read_model.tables import points_of

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import LeagueRules
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import at_fault, id_order
-from league_sdk.domain.tie_breaks import BY_FORMAT, TIE_BREAKS, TieBreak
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import at_fault, id_order
+from league_sdk.domain.ranking.tie_breaks import BY_FORMAT, TIE_BREAKS, TieBreak
 from league_sdk.names import listed
 from servers.read_model.text import count
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from league_sdk.bounds import shorten
 from league_sdk.domain.model import MatchResult, ResultStatus
-from league_sdk.domain.places import places_of
+from league_sdk.domain.ranking.places import places_of
 from league_sdk.errors import InvalidMove
 from league_sdk.game import Game, Outcome, stand_in_move, turns
 from league_sdk.json_value import Json

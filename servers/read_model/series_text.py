@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.series import decided, merit
-from league_sdk.domain.standings import pairing_result
+from league_sdk.domain.pairings.series import decided, merit
+from league_sdk.domain.ranking.standings import pairing_result
 from servers.read_model.text import count
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
 
 SITTING_OUT: Mapping[SittingOutReason, str] = {
     SittingOutReason.ABSENT: ", absent",

@@ -6,7 +6,7 @@ from typing import Any
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.json_value import Json
 from servers.read_model import FeedEntry, Overview, overview
 from servers.read_model.waits import WaitLine

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from league_sdk.domain.league import League
-from league_sdk.domain.own_parts import OwnPart
+from league_sdk.domain.matches.own_parts import OwnPart
 from servers.read_model.text import printable
 
 

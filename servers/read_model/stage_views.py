@@ -6,11 +6,11 @@ from functools import partial
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Round
+from league_sdk.domain.pairings.stages import Stages
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.progress import tournament_of
-from league_sdk.domain.stages import Stages
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import Verdict, table
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import Verdict, table
 from league_sdk.tournament import BracketTie, Format, RoundView, Tournament
 from servers.read_model.tables import Cell, cell
 

@@ -7,8 +7,8 @@ from functools import partial
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult, Round
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import Tally, Verdict, at_fault, ranked_as, verdict
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import Tally, Verdict, at_fault, ranked_as, verdict
 
 
 @dataclass(frozen=True, slots=True)

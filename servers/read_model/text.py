@@ -6,7 +6,7 @@ from typing import Any
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault
-from league_sdk.domain.standing import departure
+from league_sdk.domain.ranking.standing import departure
 
 LONGEST_LINE = 4000
 """Characters; what is longer is cut."""

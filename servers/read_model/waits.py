@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from league_sdk.clock import to_record_time
 from league_sdk.domain.league import League
-from league_sdk.domain.own_parts import OwnPart
+from league_sdk.domain.matches.own_parts import OwnPart
 from league_sdk.names import joined
 from servers.read_model.text import name_of, printable
 

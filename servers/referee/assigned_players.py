@@ -1,7 +1,7 @@
 """The players of a match, as the assignment describes them."""
 
 from league_sdk.dialect import known_dialect
-from league_sdk.domain.causes import GONE_CONNECT_SEC
+from league_sdk.domain.matches.causes import GONE_CONNECT_SEC
 from league_sdk.ports import Peer
 from league_sdk.protocol.operator import StartMatch
 from servers.referee.answers import Proof

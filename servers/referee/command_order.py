@@ -1,6 +1,6 @@
 """The order in which the commands of a match are carried out."""
 
-from league_sdk.domain import match_io
+from league_sdk.domain.matches import match_io
 
 
 def by_order(commands: tuple[match_io.Command, ...]) -> list[tuple[match_io.Command, ...]]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import cast
 
 from league_sdk.bounds import as_evidence, shorten
-from league_sdk.domain.match_io import JOIN_PHASE, Failure
+from league_sdk.domain.matches.match_io import JOIN_PHASE, Failure
 from league_sdk.domain.model import Cause, Fault, MatchResult
 from league_sdk.errors import InternalError, InvalidEndpoint, InvalidMove, LeagueError, PeerUnreachable, ResponseTimeout
 from league_sdk.json_value import Json

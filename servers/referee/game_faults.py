@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from league_sdk.bounds import shorten
-from league_sdk.domain import match, places
+from league_sdk.domain.matches import match
+from league_sdk.domain.ranking import places
 from league_sdk.game import Game
 
 LONGEST = 300

@@ -11,11 +11,11 @@ from anyio.abc import TaskGroup
 from clients.message_queue import Overloaded
 from clients.retry import RetryPolicy
 from league_sdk.clock import Clock, to_record_time
-from league_sdk.domain import match_io
 from league_sdk.domain.lifecycles import MatchState
-from league_sdk.domain.match import Match, step
+from league_sdk.domain.matches import match_io
+from league_sdk.domain.matches.match import Match, step
+from league_sdk.domain.matches.own_parts import OwnPart
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import LeagueError, ResponseTimeout
 from league_sdk.json_value import Json
 from league_sdk.ports import (

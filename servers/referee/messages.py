@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from league_sdk.bounds import shorten
 from league_sdk.clock import Clock, Ids, to_wire_time
-from league_sdk.domain.match import Match
-from league_sdk.domain.match_io import JOIN_PHASE, NotifyError
+from league_sdk.domain.matches.match import Match
+from league_sdk.domain.matches.match_io import JOIN_PHASE, NotifyError
 from league_sdk.domain.model import MatchResult, OnBadMove, ResultStatus
 from league_sdk.errors import SPECS
 from league_sdk.protocol import mapping

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import anyio
 from anyio.abc import TaskGroup
 
-from league_sdk.domain.causes import ABSENCES, NOTICE_SEC
+from league_sdk.domain.matches.causes import ABSENCES, NOTICE_SEC
 from league_sdk.domain.model import Cause
 from league_sdk.errors import LeagueError
 from league_sdk.ports import MalformedReply, Peer, PeerCalls, Priority

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from league_sdk.domain.causes import GONE_TRIES
 from league_sdk.domain.lifecycles import MatchState
-from league_sdk.domain.match import Match
-from league_sdk.domain.own_parts import OwnPart
+from league_sdk.domain.matches.causes import GONE_TRIES
+from league_sdk.domain.matches.match import Match
+from league_sdk.domain.matches.own_parts import OwnPart
 from league_sdk.protocol.operator import OpenCall
 from servers.referee.match_runner import MatchRunner
 

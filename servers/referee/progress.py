@@ -5,7 +5,7 @@ from typing import Any
 
 from league_sdk.clock import to_wire_time
 from league_sdk.domain.lifecycles import MatchState
-from league_sdk.domain.match import Match
+from league_sdk.domain.matches.match import Match
 from servers.read_model.replays import picture, position
 from servers.referee.match_runner import MatchRunner
 from servers.referee.open_calls import WAITING, awaited_players, messages_of, shown_players

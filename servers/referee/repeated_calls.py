@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from clients.retry import RetryPolicy
 from league_sdk.clock import Clock
-from league_sdk.domain.causes import GONE
-from league_sdk.domain.match import RETURNED_CODES
-from league_sdk.domain.match_io import Failure
+from league_sdk.domain.matches.causes import GONE
+from league_sdk.domain.matches.match import RETURNED_CODES
+from league_sdk.domain.matches.match_io import Failure
 from league_sdk.domain.model import Cause
 from league_sdk.ports import Journal, Peer
 from servers.referee.returned_players import AddressOf, HasReturned

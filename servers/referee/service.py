@@ -9,7 +9,7 @@ from clients.retry import RetryPolicy
 from league_sdk import tracing
 from league_sdk.clock import Clock, Ids
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
-from league_sdk.domain.match import Match, new_match
+from league_sdk.domain.matches.match import Match, new_match
 from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidField, RateLimited
 from league_sdk.fairness import Draw

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from league_sdk.bounds import as_evidence, shorten
 from league_sdk.clock import Clock, to_record_time
-from league_sdk.domain.match_io import NoteStandIn
+from league_sdk.domain.matches.match_io import NoteStandIn
 from league_sdk.json_value import Json
 from league_sdk.protocol.envelope import Envelope, Message
 from league_sdk.protocol.substituted import Substituted

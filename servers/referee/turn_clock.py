@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from league_sdk.clock import Clock
-from league_sdk.domain.match import Match
+from league_sdk.domain.matches.match import Match
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ import anyio
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from league_sdk.bounds import shorten
+from league_sdk.domain.matches.own_parts import OwnPart
 from league_sdk.domain.model import HOSTED, Role
-from league_sdk.domain.own_parts import OwnPart
 from league_sdk.errors import INVALID_PARAMS, SPECS, InternalError, InvalidField, RateLimited
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json

@@ -5,7 +5,7 @@ from html import escape
 
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Round
-from league_sdk.domain.standings import Verdict
+from league_sdk.domain.ranking.standings import Verdict
 from servers.read_model import Group, cell
 
 MOST_CELLS = 120

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
+from league_sdk.domain.decisions.replays import shares_of
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.replays import shares_of
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import Verdict
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import Verdict
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered
 from league_sdk.game import Game
 from league_sdk.rematch_shares import Share

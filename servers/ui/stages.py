@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from league_sdk.domain.league import League
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.tournament import RoundView
 from servers import read_model
 from servers.read_model import BracketColumn, Group, StageView

@@ -13,7 +13,7 @@ import pytest
 from league_sdk.clock import ManualClock, ManualIds
 from league_sdk.domain.commands import RecordResult
 from league_sdk.domain.league import decide, evolve
-from league_sdk.domain.schedule import round_robin
+from league_sdk.domain.pairings.schedule import round_robin
 from servers.league_manager.announcements import Announcements
 from tests.benchmarks.test_hot_paths import CODEC, folded, ids, league_of, result, stored_results, table_of
 from tests.requirements.marker import requirement

@@ -22,14 +22,14 @@ from league_sdk.domain.commands import (
     StartLeague,
     StartRound,
 )
+from league_sdk.domain.decisions.result_summary import summarised
 from league_sdk.domain.events import MatchAssigned, MatchRecorded, event_from_json, event_to_json, seal
 from league_sdk.domain.league import League, decide, evolve
-from league_sdk.domain.match import new_match, step
-from league_sdk.domain.match_io import Begin, Joined, MoveMade
+from league_sdk.domain.matches.match import new_match, step
+from league_sdk.domain.matches.match_io import Begin, Joined, MoveMade
 from league_sdk.domain.model import MatchResult, ResultStatus, Role
-from league_sdk.domain.result_summary import summarised
-from league_sdk.domain.schedule import round_robin
-from league_sdk.domain.standings import Tally
+from league_sdk.domain.pairings.schedule import round_robin
+from league_sdk.domain.ranking.standings import Tally
 from league_sdk.fairness import Draw
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.match import GameInvitation

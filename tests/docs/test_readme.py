@@ -13,8 +13,8 @@ import anyio
 import pytest
 
 from league_sdk import Game, Player, PlayerView
-from league_sdk.domain.match import new_match, step
-from league_sdk.domain.match_io import AskForMove, Begin, Command, Input, Invite, Joined, MoveMade, SendReport
+from league_sdk.domain.matches.match import new_match, step
+from league_sdk.domain.matches.match_io import AskForMove, Begin, Command, Input, Invite, Joined, MoveMade, SendReport
 from league_sdk.domain.model import Role
 from league_sdk.testing import check_game, check_strategy
 from league_sdk.transports import connectors

@@ -17,10 +17,19 @@ from hypothesis import strategies as st
 from game_rules.lowest_unique_number import LowestUniqueNumber
 from league_sdk import plugins
 from league_sdk.clock import HashRng
-from league_sdk.domain.match import new_match, step
-from league_sdk.domain.match_io import AskForMove, Begin, Failure, Invite, Joined, MoveFailed, MoveMade, NoteStandIn
+from league_sdk.domain.matches.match import new_match, step
+from league_sdk.domain.matches.match_io import (
+    AskForMove,
+    Begin,
+    Failure,
+    Invite,
+    Joined,
+    MoveFailed,
+    MoveMade,
+    NoteStandIn,
+)
 from league_sdk.domain.model import Cause, MatchResult
-from league_sdk.domain.places import places_by, places_of, sole_first
+from league_sdk.domain.ranking.places import places_by, places_of, sole_first
 from league_sdk.game import Game, Outcome
 from tests.requirements.marker import requirement
 

@@ -16,8 +16,8 @@ from game_rules.tic_tac_toe import CELLS, TicTacToe, TicTacToeState
 from league_sdk import plugins
 from league_sdk.clock import HashRng
 from league_sdk.domain.model import DEFAULT_TIEBREAKERS, MatchResult, ResultStatus, Scoring
-from league_sdk.domain.schedule import round_robin
-from league_sdk.domain.standings import table
+from league_sdk.domain.pairings.schedule import round_robin
+from league_sdk.domain.ranking.standings import table
 from league_sdk.game import PastMatch, PlayerView
 from tests.requirements.marker import requirement
 

@@ -4,8 +4,8 @@ import pytest
 
 from league_sdk import tokens
 from league_sdk.domain.commands import ExpectAgents
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import Role
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from servers.league_manager.admission import Admission
 from tests.security.guarded_manager import guarded, rejection
 from tests.servers.fakes import LEAGUE, OPERATOR, enrol, player_request, referee_request

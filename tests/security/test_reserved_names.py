@@ -11,8 +11,8 @@ from mcp import Client
 from league_sdk import tokens
 from league_sdk.domain.commands import ChangeOperatorToken, ExpectAgents, RegisterPlayer, RegisterReferee
 from league_sdk.domain.events import Record
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import Agent, Role
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from league_sdk.settings import Workspace
 from league_sdk.tokens import launched_token
 from servers.agent.agent_spec import AgentSpec

@@ -21,7 +21,7 @@ from league_sdk.domain.commands import (
     WithdrawAgent,
 )
 from league_sdk.domain.model import DepartedResults, ResultStatus, StageRules
-from league_sdk.domain.sitting_out import SittingOutReason
+from league_sdk.domain.participants.sitting_out import SittingOutReason
 from tests.servers.league_history import LeagueHistory, begun, technical_loss, under_way
 from tests.servers.read_model.leagues import late, reveal, talk
 from tests.servers.ui.report.leagues import tournament

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from league_sdk.clock import ManualClock
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.protocol import mapping
 from league_sdk.resource_provider import Visitor
 from league_sdk.stores import MemoryEventStore

@@ -9,7 +9,7 @@ import pytest
 
 from league_sdk import Player, plugins
 from league_sdk.audit import audit, rows_from_sqlite
-from league_sdk.domain.departures import lost_by_default
+from league_sdk.domain.decisions.departures import lost_by_default
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.game import PlayerView

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from league_sdk.domain.match import RETRIED_CODES
+from league_sdk.domain.matches.match import RETRIED_CODES
 from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.json_value import Json
 from league_sdk.protocol.acknowledgements import says_only_that_it_arrived

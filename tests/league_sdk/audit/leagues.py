@@ -32,8 +32,8 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.events import GENESIS, Event, Record, chain_digest, seal
 from league_sdk.domain.league import decide, evolve
-from league_sdk.domain.match import new_match, step
-from league_sdk.domain.match_io import (
+from league_sdk.domain.matches.match import new_match, step
+from league_sdk.domain.matches.match_io import (
     AskForMove,
     Begin,
     Failure,

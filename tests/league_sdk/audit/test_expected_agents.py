@@ -7,8 +7,8 @@ import pytest
 from league_sdk.domain.commands import CreateLeague, ExpectAgents
 from league_sdk.domain.events import PlayerRegistered, RefereeRegistered
 from league_sdk.domain.evolution import evolve
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.model import LeagueRules, Role
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from tests.league_sdk.audit.leagues import LEAGUE, Maker, look_at
 from tests.league_sdk.domain.season import agent
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from league_sdk.domain.commands import AssignMatch, CompleteLeague, CompleteRound, RecordResult, StartRound
 from league_sdk.domain.events import MatchAssigned, RoundStarted
 from league_sdk.domain.model import LeagueRules
-from league_sdk.domain.schedule import matches_before
+from league_sdk.domain.pairings.schedule import matches_before
 from league_sdk.stores import JsonFiles
 from tests.league_sdk.audit.leagues import LEAGUE, Maker, forged, look_at
 from tests.requirements.marker import requirement

@@ -10,8 +10,8 @@ import pytest
 from league_sdk.audit import rows_from_jsonl
 from league_sdk.domain.events import RoundCompleted, RoundPaired, event_from_json
 from league_sdk.domain.league import evolve
+from league_sdk.domain.pairings.schedule import as_round
 from league_sdk.domain.progress import outcome_after, tournament_of
-from league_sdk.domain.schedule import as_round
 from league_sdk.plugins import stages_format
 from tests.league_sdk.audit.recorded.record import said_of
 

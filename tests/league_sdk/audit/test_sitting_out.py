@@ -26,8 +26,8 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.events import PlayerRejoined, PlayerSatOut, Record, RoundPaired
 from league_sdk.domain.model import Agent, LeagueRules, Role, StageRules
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.domain.progress import outcome_after, tournament_of
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.plugins import stages_format
 from league_sdk.stores import JsonFiles
 from tests.league_sdk.audit.leagues import LEAGUE, Maker, exported, forged, look_at, number_of, resealed

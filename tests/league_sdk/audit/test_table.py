@@ -15,8 +15,8 @@ from league_sdk.audit.tie_breaks import StartedRound
 from league_sdk.domain.checks import points
 from league_sdk.domain.events import EVENT_TYPES as LEAGUE_EVENTS
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, Scoring, SubstitutionReason
-from league_sdk.domain.standings import table
-from league_sdk.domain.tie_breaks import TIE_BREAKS
+from league_sdk.domain.ranking.standings import table
+from league_sdk.domain.ranking.tie_breaks import TIE_BREAKS
 from league_sdk.tournament import SeriesPoints
 
 PLAYERS = {f"P{number:02d}": f"Player {number}" for number in (1, 2, 3, 4, 5, 100)}

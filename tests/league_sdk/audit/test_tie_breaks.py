@@ -4,10 +4,10 @@ from hypothesis import given
 
 from league_sdk.audit.pairings import Planned
 from league_sdk.audit.tie_breaks import MEASURES, DecidedPoints, StartedRound, course_of
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.tie_breaks import TIE_BREAKS, RankingData
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.tie_breaks import TIE_BREAKS, RankingData
 from league_sdk.tournament import ByePoints
-from tests.league_sdk.domain.test_tie_breaks import tournaments
+from tests.league_sdk.domain.ranking.test_tie_breaks import tournaments
 
 RULES = {"league_id": "cup", "seed": "42", "scoring": {"win": 3, "draw": 1, "loss": 0, "technical_loss": 0}}
 WORTH = {ByePoints.NONE: 0, ByePoints.DRAW: 1, ByePoints.WIN: 3}

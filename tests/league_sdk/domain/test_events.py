@@ -26,8 +26,8 @@ from league_sdk.domain.events import (
     seal,
 )
 from league_sdk.domain.evolution import fold
-from league_sdk.domain.format_version import NewerRecords
 from league_sdk.domain.model import Cause, Fault, LeagueRules, MatchResult, ResultStatus
+from league_sdk.domain.records.format_version import NewerRecords
 from tests.requirements.marker import requirement
 
 TEXT = st.text(max_size=8)

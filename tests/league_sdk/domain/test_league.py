@@ -43,7 +43,7 @@ from league_sdk.domain.events import (
 from league_sdk.domain.league import decide
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Cause, Fault, ResultStatus, Role, Scoring
-from league_sdk.domain.schedule import round_robin
+from league_sdk.domain.pairings.schedule import round_robin
 from league_sdk.errors import (
     DuplicateName,
     DuplicateReport,

@@ -26,7 +26,7 @@ from league_sdk.domain.events import event_from_json, event_to_json
 from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
-from league_sdk.domain.standings import table
+from league_sdk.domain.ranking.standings import table
 from league_sdk.errors import LeagueError
 from tests.league_sdk.domain.season import Season, agent, outcome, registered, running
 

@@ -36,12 +36,12 @@ from league_sdk.domain.events import (
     event_from_json,
     event_to_json,
 )
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.league import evolve, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
 from league_sdk.tournament import ByePoints, PairedRound
 from tests.league_sdk.domain.season import Season, created, first_round, registered, rules, running, scheduled

@@ -31,7 +31,7 @@ from league_sdk.domain.model import (
     Role,
     Scoring,
 )
-from league_sdk.domain.standing import Standing
+from league_sdk.domain.ranking.standing import Standing
 from league_sdk.protocol import mapping
 from league_sdk.protocol.match import MatchResultReport
 from league_sdk.protocol.operator import ScoringInfo

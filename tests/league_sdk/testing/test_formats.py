@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from league_sdk.domain.stages import FormatStage, Stages
+from league_sdk.domain.pairings.stages import FormatStage, Stages
 from league_sdk.formats.gauntlet import Gauntlet
 from league_sdk.formats.groups import Groups
 from league_sdk.formats.knockout import Knockout

@@ -10,8 +10,8 @@ import pytest
 
 from league_sdk.clock import SystemClock
 from league_sdk.domain.events import GENESIS, LeagueCreated, LeagueResumed, Record, chain_digest, seal
-from league_sdk.domain.format_version import FORMAT_VERSION, NewerRecords
 from league_sdk.domain.model import LeagueRules
+from league_sdk.domain.records.format_version import FORMAT_VERSION, NewerRecords
 from league_sdk.release import release
 from league_sdk.settings import Workspace, write_secret
 from league_sdk.stores import MemoryEventStore, events_file

@@ -226,7 +226,7 @@ ELSEWHERE: dict[Setting, str] = {
     (LEAGUE, "participants.referees_expected[].display_name"): _EXPECTED,
     (LEAGUE, "participants.referees_expected[].endpoint"): _EXPECTED,
     (LEAGUE, "participants.absences_before_sitting_out"): (
-        "tests/league_sdk/domain/test_sitting_out.py"
+        "tests/league_sdk/domain/participants/test_sitting_out.py"
         "::test_a_player_that_misses_every_try_in_three_matches_running_sits_out"
     ),
     (LEAGUE, "registration_timeout_sec"): f"{_LOADER}test_the_league_decides_over_the_system_when_registration_ends",

@@ -9,8 +9,8 @@ import pytest
 
 from league_sdk import plugins
 from league_sdk.clock import ManualClock, ManualIds
-from league_sdk.domain.match import new_match, step
-from league_sdk.domain.match_io import AskForMove, Begin, Invite, Joined, MoveMade, Reported, SendGameOver
+from league_sdk.domain.matches.match import new_match, step
+from league_sdk.domain.matches.match_io import AskForMove, Begin, Invite, Joined, MoveMade, Reported, SendGameOver
 from league_sdk.domain.model import Role
 from league_sdk.game import PlayerView
 from servers.agent.access import Caller

@@ -7,7 +7,7 @@ import pytest
 from league_sdk.domain.commands import EnterPlayer, PairRound, SitOut, WithdrawAgent
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.sitting_out import SittingOutReason
+from league_sdk.domain.participants.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidField, LeagueNotStarted
 from league_sdk.protocol.rounds import LeagueCompletedMessage, RoundCompletedMessage
 from league_sdk.tournament import PairedRound

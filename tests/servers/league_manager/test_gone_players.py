@@ -6,7 +6,7 @@ import pytest
 
 from league_sdk.domain.events import GENESIS, MatchRecorded, PlayerRejoined, seal
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus
-from league_sdk.domain.sitting_out import LiftedBy
+from league_sdk.domain.participants.sitting_out import LiftedBy
 from league_sdk.protocol.rounds import LeagueCompletedMessage, RoundAnnouncement
 from servers.league_manager.announcements import Announcements
 from servers.league_manager.gone_players import GonePlayers

@@ -22,9 +22,9 @@ from league_sdk.domain.commands import (
     StartRound,
     StopLeague,
 )
-from league_sdk.domain.expected_agent import ExpectedAgent
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role, StageRules
+from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from league_sdk.errors import InvalidState, MatchNotFound, PeerUnreachable, RateLimited, ResponseTimeout
 from league_sdk.ports import MalformedReply
 from league_sdk.protocol.operator import MatchStatus, StartMatch

@@ -17,11 +17,11 @@ from league_sdk.domain.commands import (
     RegisterReferee,
     StartRound,
 )
+from league_sdk.domain.decisions.result_summary import summary
 from league_sdk.domain.events import Event, Record
 from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
-from league_sdk.domain.result_summary import summary
 from league_sdk.errors import DuplicateName, DuplicateReport, InvalidState, LeagueNotFound
 from league_sdk.ports import AlreadyRecorded, StoreFailed
 from league_sdk.stores import MemoryEventStore

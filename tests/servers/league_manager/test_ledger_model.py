@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from league_sdk.clock import ManualClock
 from league_sdk.domain.commands import AssignMatch, CompleteRound, CreateLeague, RecordResult, ReturnAgent, StartRound
+from league_sdk.domain.decisions.result_summary import summarised, summary
 from league_sdk.domain.league import fold
 from league_sdk.domain.model import Role
-from league_sdk.domain.result_summary import summarised, summary
 from league_sdk.errors import LeagueError
 from league_sdk.ports import StoreFailed
 from servers.league_manager.ledger import Ledger

@@ -9,8 +9,8 @@ from league_sdk.domain.commands import CompleteRound, PairRound, RemovePlayer, S
 from league_sdk.domain.league import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import StageRules
+from league_sdk.domain.pairings.schedule import SeriesGame, all_series_games, series_games, told_format
 from league_sdk.domain.progress import MOST_ANNOUNCED, tournament_of
-from league_sdk.domain.schedule import SeriesGame, all_series_games, series_games, told_format
 from league_sdk.errors import InvalidField, InvalidState, MatchNotFound
 from league_sdk.plugins import stages_format
 from league_sdk.protocol.mapping import scheduled_matches

@@ -6,7 +6,7 @@ import pytest
 
 from league_sdk.domain.commands import SitOut
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.sitting_out import SittingOutReason
+from league_sdk.domain.participants.sitting_out import SittingOutReason
 from league_sdk.errors import InvalidField, PeerUnreachable
 from league_sdk.protocol.rounds import LeagueCompletedMessage, LeagueStandingsUpdate, RoundAnnouncement
 from tests.servers.fakes import query

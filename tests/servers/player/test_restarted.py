@@ -10,8 +10,8 @@ from game_rules.rock_paper_scissors import RockPaperScissors
 from game_rules.tic_tac_toe import TicTacToe
 from league_sdk import tokens
 from league_sdk.clock import ManualClock, ManualIds
-from league_sdk.domain.match import Match, new_match, step
-from league_sdk.domain.match_io import AskForMove, Begin, Invite, Joined, MoveMade, SendReport
+from league_sdk.domain.matches.match import Match, new_match, step
+from league_sdk.domain.matches.match_io import AskForMove, Begin, Invite, Joined, MoveMade, SendReport
 from league_sdk.errors import AuthTokenInvalid, InvalidState
 from league_sdk.game import Game
 from league_sdk.protocol.match import MoveCall

@@ -7,7 +7,7 @@ import pytest
 
 from league_sdk.clock import ManualClock, to_record_time
 from league_sdk.domain.commands import RemovePlayer, SitOut, StartRound
-from league_sdk.domain.sitting_out import SittingOutReason
+from league_sdk.domain.participants.sitting_out import SittingOutReason
 from servers.read_model.class_rows import ago, check_words, class_rows, entry_of, strangers, summary
 from tests.servers.class_season import a_class, registered_class, started
 

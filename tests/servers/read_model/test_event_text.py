@@ -30,7 +30,7 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.model import StageRules
-from league_sdk.domain.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.tournament import PairedRound
 from servers.read_model import operator_entry
 from servers.read_model.event_text import EVENTS, result_line

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league_sdk.domain.model import Cause, ResultStatus
-from league_sdk.domain.standings import Verdict
+from league_sdk.domain.ranking.standings import Verdict
 from league_sdk.errors import PlayerNotRegistered
 from servers import read_model
 from servers.read_model import Exchange, Kind, Limits, Stage

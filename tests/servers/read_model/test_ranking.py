@@ -2,8 +2,8 @@
 
 from league_sdk.domain.commands import CloseRegistration, RemovePlayer, StartLeague
 from league_sdk.domain.model import DepartedResults, LeagueRules
-from league_sdk.domain.standing import Standing
-from league_sdk.domain.standings import ranked_as
+from league_sdk.domain.ranking.standing import Standing
+from league_sdk.domain.ranking.standings import ranked_as
 from servers.read_model.ranking import counted_lines, reason_lines, tie_break_columns, told_value
 from servers.read_model.tables import by_round
 from servers.read_model.text import mark_of

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from league_sdk.domain.commands import EnterPlayer
 from league_sdk.domain.league import fold
-from league_sdk.domain.standings import Verdict, table, verdict
+from league_sdk.domain.ranking.standings import Verdict, table, verdict
 from servers import read_model
 from tests.league_sdk.domain.season import Season, agent, registered, running
 from tests.league_sdk.domain.test_endless import begun, play

@@ -7,8 +7,8 @@ import anyio
 import pytest
 
 from clients.message_queue import Overloaded
-from league_sdk.domain.causes import GONE_CONNECT_SEC
 from league_sdk.domain.lifecycles import MatchState
+from league_sdk.domain.matches.causes import GONE_CONNECT_SEC
 from league_sdk.domain.model import Cause, MatchResult, ResultStatus
 from league_sdk.errors import (
     AuthTokenInvalid,

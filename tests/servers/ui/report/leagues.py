@@ -21,8 +21,8 @@ from league_sdk.domain.commands import (
     VoidMatch,
 )
 from league_sdk.domain.model import Cause, Fault, Fixture, MatchResult, ResultStatus, StageRules
-from league_sdk.domain.places import places_by, places_of
 from league_sdk.domain.progress import outcome_after, seeding, tournament_of
+from league_sdk.domain.ranking.places import places_by, places_of
 from league_sdk.fairness import Draw
 from league_sdk.game import Game, turns
 from tests.league_sdk.domain.season import Season, agent, created, outcome

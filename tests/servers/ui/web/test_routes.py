@@ -21,7 +21,7 @@ from league_sdk.domain.commands import (
     VoidMatch,
 )
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.sitting_out import SittingOutReason
+from league_sdk.domain.participants.sitting_out import SittingOutReason
 from league_sdk.plugins import game
 from league_sdk.ports import StoreFailed
 from servers.agent.rate_limit import Rate, Throttle

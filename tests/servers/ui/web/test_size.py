@@ -9,8 +9,8 @@ from league_sdk.domain.events import GENESIS, LeagueCreated, seal
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Assignment, ResultStatus
+from league_sdk.domain.pairings.schedule import round_robin
 from league_sdk.domain.persistent import PersistentMap
-from league_sdk.domain.schedule import round_robin
 from tests.league_sdk.domain.season import agent, outcome, rules
 from tests.requirements.marker import requirement
 from tests.servers.league_history import waiting

@@ -1,0 +1,1 @@
+"""Decisions of a league, by kind of command: `league.decide` asks them."""

@@ -1,0 +1,1 @@
+"""One match, and the causes by which it is lost."""

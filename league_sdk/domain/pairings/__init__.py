@@ -1,0 +1,1 @@
+"""Pairings of rounds, and what of a round is not played."""

@@ -1,0 +1,1 @@
+"""Values about a league's agents: expected, registered, sitting out."""

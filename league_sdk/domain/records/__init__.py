@@ -1,0 +1,1 @@
+"""Events as JSON, and the version of their format."""
