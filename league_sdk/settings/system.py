@@ -7,8 +7,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from league_sdk.net.addresses import Allowed
+from league_sdk.settings.allowed import Allow
 from league_sdk.settings.base import Also, Hidden, Informational, LeagueId, Level, Port, SchemaVersion, Seconds, Section
+from league_sdk.settings.notify import NotifyConfig
 
 
 def _range(value: tuple[int, int]) -> tuple[int, int]:
@@ -31,15 +32,6 @@ def _network(value: str) -> str:
     return value
 
 
-def _allow(value: str) -> str:
-    try:
-        Allowed.parse(value)
-    except ValueError as error:
-        raise ValueError("a host, *.domain, an address, a network such as 10.1.0.0/16, or public") from error
-    return value
-
-
-Allow = Annotated[str, AfterValidator(_allow)]
 HIGHEST_PORT = 65_535
 
 Network = Annotated[str, AfterValidator(_network)]
@@ -360,3 +352,4 @@ class SystemConfig(Section):
     logging: LoggingConfig = Field(default=LoggingConfig(), description="Content and rotation of log files.")
     security: SecurityConfig = Field(default=SecurityConfig(), description="Protection of a league.")
     limits: LimitsConfig = Field(default=LimitsConfig(), description="Limits of concurrency and rates in one agent.")
+    notify: NotifyConfig = Field(default=NotifyConfig(), description="Messages to a webhook of the operator's.")

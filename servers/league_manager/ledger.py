@@ -167,6 +167,21 @@ class Ledger:
                 if unknown[0].sequence > self._sequence:
                     raise self._superseded()
 
+    async def watch_for_successor(self, interval: float) -> None:
+        """Look each `interval` seconds if another manager leads.
+
+        Raises:
+            Superseded: It does.
+        """
+        while True:
+            await self._clock.sleep(interval)
+            try:
+                await self.probe()
+            except Superseded:
+                raise
+            except StoreFailed:
+                pass  # told by whatever has something to write
+
     async def execute(self, command: Command) -> list[Record]:
         """Decide a command, store its events, fold them and tell the listeners.
 

@@ -28,7 +28,7 @@ from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.addresses import is_loopback
 from league_sdk.net.endpoints import read_endpoint
-from league_sdk.ports import EventStore, Journal, StoreFailed
+from league_sdk.ports import EventStore, Journal
 from league_sdk.settings import ConfigError, Problem, read_secret, write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest, launched_token, operator_digest, seat_key
@@ -54,7 +54,7 @@ from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_log import log_records
 from servers.league_manager.league_metrics import watch_league
 from servers.league_manager.league_runner import LeagueRunner
-from servers.league_manager.ledger import Ledger, Superseded
+from servers.league_manager.ledger import Ledger
 from servers.league_manager.lost_nodes import LostNodes
 from servers.league_manager.manager_timeouts import ManagerTimeouts
 from servers.league_manager.mcp_resources import league_resources
@@ -66,6 +66,7 @@ from servers.league_manager.referee_admission import RefereeAdmission
 from servers.league_manager.service import LeagueManagerService
 from servers.league_manager.told_waits import tell_waits
 from servers.league_manager.tools import tool_table
+from servers.league_manager.webhook import told_by_webhook
 from servers.read_model import Limits
 from servers.read_model.live import Live
 from servers.read_model.rating_cache import RatingCache
@@ -102,9 +103,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
     tools.lost_output.log_to(journal)
     async with AsyncExitStack() as stack:
         tell_where = stack.enter_context(manager_lock(workspace, spec.league_id))
-        store = await open_store(spec.store_url or tools.system.store_url, workspace.data, spec.league_id)
-        stack.push_async_callback(_close, store)
-        ledger = Ledger(store, clock, spec.league_id)
+        ledger = await _ledger(tools, stack)
         live = Live(whole=ledger.results, running=RunningMatches(clock))
         known = await _open(ledger, tools, journal, report, live, stack)
         operator_token = await _operator_token(ledger, tools)
@@ -147,6 +146,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         stack.callback(streams.end)
         tell_where(listener.endpoint)
         report(startup_status.listening(listener.endpoint))
+        await stack.enter_async_context(told_by_webhook(tools, ledger, journal))
         if known and spec.resume and ledger.league.state is not LeagueState.COMPLETED:
             await ledger.execute(ResumeLeague("resumed by the operator"))
         resumed.set()
@@ -167,7 +167,7 @@ async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
     runner = LeagueRunner(context, controls, between_rounds=now_and_then(context.clock))
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_watch_for_successor, context)
+            tasks.start_soon(context.ledger.watch_for_successor, context.timeouts.heartbeat)
             await runner.run()
             while await controls.goes_on():
                 await runner.run()
@@ -177,18 +177,6 @@ async def _lead(context: LeagueContext, controls: OperatorControls) -> None:
     except asyncio.CancelledError:
         await _stop(context.ledger, INTERRUPTED)
         raise
-
-
-async def _watch_for_successor(context: LeagueContext) -> None:
-    """Raise Superseded when another manager leads, also with nothing to write."""
-    while True:
-        await context.clock.sleep(context.timeouts.heartbeat)
-        try:
-            await context.ledger.probe()
-        except Superseded:
-            raise
-        except StoreFailed:
-            pass  # told by whatever has something to write
 
 
 def _context(
@@ -253,6 +241,13 @@ def _service(
         heard=gone.heard,
         lost_nodes=lost_nodes,
     )
+
+
+async def _ledger(tools: AgentContext, stack: AsyncExitStack) -> Ledger:
+    spec = tools.spec
+    store = await open_store(spec.store_url or tools.system.store_url, tools.workspace.data, spec.league_id)
+    stack.push_async_callback(_close, store)
+    return Ledger(store, tools.clock, spec.league_id)
 
 
 async def _open(

@@ -36,6 +36,7 @@ RULES: dict[str, tuple[Wrong, ...]] = {
     "_schema": (("2.0.0", ("a schema version 1.x.x",)),),
     "_range": (([9, 8], ("two ports, the lower one first",)),),
     "_store_url": (("here", ("a database URL, such as sqlite:///",)),),
+    "_web_url": (("ftp://hooks.example", ("a URL with http or https and a host",)),),
     "_network": (("nowhere", ("an address, or a network such as 10.1.0.0/16",)),),
     "_allow": (("a b", ("a host, *.domain, an address, a network such as 10.1.0.0/16, or public",)),),
     "_format_name": (("Best Of", ("a format's name, such as round_robin",)),),

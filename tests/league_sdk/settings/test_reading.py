@@ -109,7 +109,7 @@ def test_the_value_of_a_store_url_is_never_shown(build):
 
 
 def test_settings_do_not_show_the_store_url(build):
-    assert "secret" not in repr(build({"system": {"store_url": "postgresql://u:secret@host/x"}}).load_system())
+    assert "swordfish" not in repr(build({"system": {"store_url": "postgresql://u:swordfish@host/x"}}).load_system())
 
 
 def test_a_long_value_is_cut(build):

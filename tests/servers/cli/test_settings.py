@@ -180,7 +180,15 @@ _MODEL = "tests/servers/player/test_language_model.py::"
 _EXPECTED = "tests/dialects/test_other_roles.py::test_a_bare_referee_leads_the_matches_of_mcp_and_bare_players"
 _TLS = "tests/security/test_tls.py::test_a_whole_league_over_tls"
 
+_WEBHOOK = "tests/servers/league_manager/test_webhook.py::"
+
 ELSEWHERE: dict[Setting, str] = {
+    (SYSTEM, "notify.webhook"): "tests/end_to_end/test_webhook.py::test_a_whole_league_tells_its_webhook",
+    (SYSTEM, "notify.shape"): f"{_WEBHOOK}test_agents_words_are_text_in_every_shape",
+    (SYSTEM, "notify.secret_file"): f"{_WEBHOOK}test_settings_that_do_not_belong_together_are_refused",
+    (SYSTEM, "notify.allowed_targets"): f"{_WEBHOOK}test_a_target_that_is_not_on_the_list_gets_nothing",
+    (SYSTEM, "notify.events"): f"{_WEBHOOK}test_only_what_is_asked_for_is_told",
+    (SYSTEM, "notify.stall_after_sec"): f"{_WEBHOOK}test_a_league_in_which_nothing_happens_is_told_once",
     (LEAGUE, "schedule.rounds"): "tests/servers/league_manager/test_overlapping_rounds.py::"
     "test_a_slow_match_holds_up_its_own_players_alone",
     (AGENTS, "league_manager.endpoint"): (
