@@ -1,7 +1,7 @@
 """The nouns of a league, as immutable values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import cast
 
@@ -316,6 +316,11 @@ class Fault:
     tries: int
     description: str
     evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    def to_json(self) -> dict[str, Json]:
+        """The fault as files and messages tell it."""
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**told, "cause": str(self.cause), "evidence": dict(self.evidence)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Pure conversions between messages and the domain's values."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from league_sdk.domain.league_state import League, PlayerProgress
 from league_sdk.domain.model import PROTOCOL_VERSION, Agent, Fault, Fixture, MatchResult, Role, Scoring
@@ -36,25 +37,7 @@ def agent_from_meta(meta: PlayerMeta | RefereeMeta, game_type: str) -> Agent:
 
 
 def standing_rows(standings: Iterable[Standing]) -> tuple[StandingRow, ...]:
-    return tuple(
-        StandingRow(
-            rank=row.rank,
-            player_id=row.player_id,
-            display_name=row.display_name,
-            played=row.played,
-            wins=row.wins,
-            draws=row.draws,
-            losses=row.losses,
-            points=row.points,
-            removed=row.removed or None,
-            withdrew=row.withdrew,
-            expunged=row.expunged or None,
-            sitting_out=row.sitting_out or None,
-            not_played=row.not_played or None,
-            substituted=dict(row.substituted) or None,
-        )
-        for row in standings
-    )
+    return tuple(StandingRow(**row.to_json()) for row in standings)
 
 
 def champions(league: League) -> tuple[Champion, ...]:
@@ -146,25 +129,12 @@ def player_stats(record: PlayerProgress, *, failures: bool = False, endpoint: st
     """A player's record; `failures` adds the reasons for its technical losses."""
     row = record.standing
     return PlayerStats(
-        player_id=row.player_id,
-        display_name=row.display_name,
-        rank=row.rank,
-        played=row.played,
-        wins=row.wins,
-        draws=row.draws,
-        losses=row.losses,
-        points=row.points,
+        **row.to_json(),
         technical_losses=row.technical_losses,
         remaining=record.remaining,
-        win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
-        removed=row.removed or None,
-        withdrew=row.withdrew,
-        expunged=row.expunged or None,
-        sitting_out=row.sitting_out or None,
-        not_played=row.not_played or None,
+        win_rate=row.win_rate,
         returns=record.returns,
         endpoint=endpoint,
-        substituted=dict(row.substituted) or None,
         failures=_failures(record) if failures else None,
     )
 
@@ -233,24 +203,9 @@ def _failures(record: PlayerProgress) -> tuple[FailureInfo, ...]:
 
 
 def _fault_info(fault: Fault) -> FaultInfo:
-    return FaultInfo(
-        player_id=fault.player_id,
-        cause=fault.cause,
-        phase=fault.phase,
-        error_code=fault.error_code,
-        tries=fault.tries,
-        description=fault.description,
-        evidence=dict(fault.evidence) or None,
-    )
+    return FaultInfo.model_validate({**fault.to_json(), "evidence": dict(fault.evidence) or None})
 
 
 def _fault(info: FaultInfo) -> Fault:
-    return Fault(
-        player_id=info.player_id,
-        cause=info.cause,
-        phase=info.phase,
-        error_code=info.error_code,
-        tries=info.tries,
-        description=info.description,
-        evidence=dict(info.evidence or {}),
-    )
+    told: dict[str, Any] = {**dict(info), "evidence": dict(info.evidence or {})}
+    return Fault(**told)

@@ -35,7 +35,7 @@ from league_sdk.domain.events import (
     ScheduleCreated,
 )
 from league_sdk.domain.league import League, fold
-from league_sdk.domain.model import Fault, Fixture, MatchResult, Round
+from league_sdk.domain.model import Fixture, MatchResult, Round
 from league_sdk.domain.pairings.schedule import series_games, told_format
 from league_sdk.json_value import Json
 from league_sdk.stores.atomic_files import lock_for, write_json
@@ -190,33 +190,13 @@ def _follow(league: League, seen: _Seen, record: Record) -> None:
 def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
     """The standings; without rows before the schedule, to write no file per join."""
     version, at = seen.standings_by or (0, "")
-    rows = [
-        {
-            "rank": row.rank,
-            "player_id": row.player_id,
-            "display_name": row.display_name,
-            "played": row.played,
-            "wins": row.wins,
-            "draws": row.draws,
-            "losses": row.losses,
-            "points": row.points,
-            "games_played": row.played,
-            **({"removed": True} if row.removed else {}),
-            **({} if row.withdrew is None else {"withdrew": row.withdrew}),
-            **({"expunged": True} if row.expunged else {}),
-            **({"sitting_out": row.sitting_out} if row.sitting_out else {}),
-            **({"not_played": row.not_played} if row.not_played else {}),
-            **({"substituted": dict(row.substituted)} if row.substituted else {}),
-        }
-        for row in (league.standings() if league.scheduled else ())
-    ]
     return {
         "schema_version": SCHEMA_VERSION,
         "league_id": league.league_id,
         "version": version,
         "last_updated": at,
         "rounds_completed": len(seen.completed),
-        "standings": rows,
+        "standings": [row.to_json() for row in (league.standings() if league.scheduled else ())],
     }
 
 
@@ -303,7 +283,7 @@ def _result(result: MatchResult) -> dict[str, Json]:
         "points_awarded": max(result.score.values(), default=0),
         "score": dict(result.score),
         "reason": result.reason,
-        "faults": [fault_json(fault) for fault in result.faults],
+        "faults": [fault.to_json() for fault in result.faults],
     }
     if result.not_played:
         body["not_played"] = True
@@ -315,19 +295,6 @@ def _result(result: MatchResult) -> dict[str, Json]:
             if player in choices:
                 body[f"{role}_choice"] = choices[player]
     return body
-
-
-def fault_json(fault: Fault) -> dict[str, Json]:
-    """A technical loss as JSON: its cause, with the evidence."""
-    return {
-        "player_id": fault.player_id,
-        "cause": str(fault.cause),
-        "phase": fault.phase,
-        "error_code": fault.error_code,
-        "tries": fault.tries,
-        "description": fault.description,
-        "evidence": dict(fault.evidence),
-    }
 
 
 def _transcript(result: MatchResult) -> list[dict[str, Json]]:

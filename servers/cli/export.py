@@ -1,6 +1,6 @@
 """`league export`: a league as data for other programs."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,11 +11,11 @@ from league_sdk.game import Game, PlayedMatch
 from league_sdk.names import alternatives
 from servers.cli import common, output
 from servers.cli.common import ConfigOption, DataOption, LeagueArgument, PluginsOption, StoreOption
-from servers.cli.export_tables import TABLES, Source, read, results_of, table_of, to_csv, to_json, to_jsonl
 from servers.cli.games import game_of
 from servers.cli.output import ForceOption, OutputOption
 from servers.launcher.run_options import PlanError
-from servers.read_model import replay
+from servers.read_model import replay, rows
+from servers.read_model.export import TABLES, Source, columns_of, read, to_csv, to_json, to_jsonl
 from servers.read_model.text import count
 
 ALL = "all"
@@ -68,10 +68,10 @@ def export(
         _told(count(len(noted), "match"), known, target)
         return
     source = Source(known, records)
-    rows = _write(source, what, chosen, target)
+    written = _write(source, what, chosen, target)
     if what in ("standings", ALL) and source.ratings.remark and not source.ratings.players:
         common.tell(source.ratings.remark)
-    _told(count(rows, "row"), known, target)
+    _told(count(written, "row"), known, target)
 
 
 def _told(number: str, league: League, target: Path | None) -> None:
@@ -83,7 +83,7 @@ def played_matches(source: Source, game: Game[Any]) -> Iterator[PlayedMatch]:
     """Every match that is decided, as a game writes it down."""
     league, clocks = source.league, source.clocks
     names = {player.agent_id: player.display_name for player in league.players.values()}
-    for result in results_of(league):
+    for result in rows.results(league):
         frames = replay(league.league_id, result, game, whole=True).frames
         yield PlayedMatch(
             league_id=league.league_id,
@@ -129,8 +129,8 @@ def _write(source: Source, what: str, form: str, target: Path | None) -> int:
     if form == "json":
         document = to_json(source, tuple(TABLES) if what == ALL else (what,))
         output.write([common.json_text(document, indent=2), "\n"], target)
-        return sum(len(rows) for name, rows in document.items() if name in TABLES)
-    rows = list(read(source, what))
-    writer: Callable[..., Iterable[str]] = {"csv": to_csv, "jsonl": to_jsonl}[form]
-    output.write(writer(table_of(source, what), rows), target)
-    return len(rows)
+        return sum(len(table) for name, table in document.items() if name in TABLES)
+    table = list(read(source, what))
+    names = [column.name for column in columns_of(source, what)]
+    output.write(to_csv(names, table) if form == "csv" else to_jsonl(table), target)
+    return len(table)

@@ -12,14 +12,13 @@ from rich.text import Text
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Fixture, MatchResult
 from league_sdk.names import game_name
-from league_sdk.stores.json_files import fault_json
 from servers.cli import common
 from servers.cli.common import ConfigOption, DataOption, JsonOption, LeagueOption, PluginsOption, StoreOption, out
 from servers.cli.games import game_of
 from servers.cli.show import fixture_of
-from servers.cli.summary import league_json, match_json
 from servers.launcher.run_options import PlanError
 from servers.read_model.event_text import result_line
+from servers.read_model.rows import league_json, match_json
 from servers.read_model.text import fault_sentence, legible, name_of, printable
 
 if TYPE_CHECKING:
@@ -207,5 +206,5 @@ def _document(
             "verified": draw.verified,
             "checks": [{"claim": check.claim, "held": check.held} for check in draw.checks],
         },
-        "faults": [fault_json(fault) for fault in result.faults],
+        "faults": [fault.to_json() for fault in result.faults],
     }

@@ -13,7 +13,6 @@ from league_sdk.domain.model import Fixture, MatchResult
 from league_sdk.domain.pairings.schedule import all_series_games
 from league_sdk.errors import MatchNotFound
 from league_sdk.settings import Workspace
-from league_sdk.stores.json_files import fault_json
 from servers.agent.manager_lock import is_pause, leader
 from servers.cli import common
 from servers.cli.common import (
@@ -32,8 +31,6 @@ from servers.cli.games import game_of
 from servers.cli.show_running import ask_referee, running_lines
 from servers.cli.summary import (
     dialects_json,
-    league_json,
-    match_json,
     matches_json,
     spending_json,
     spending_lines,
@@ -45,6 +42,7 @@ from servers.read_model import reasons_text, round_name
 from servers.read_model.event_text import result_line
 from servers.read_model.ranking import counted_lines, reason_lines
 from servers.read_model.ratings import league_ratings
+from servers.read_model.rows import league_json, match_json
 from servers.read_model.text import fault_sentence, mark_of, name_of, printable
 
 
@@ -204,7 +202,7 @@ def show(
         document |= {} if running is None else {"running": running}
         if result is not None:
             document |= {"lifecycle": dict(result.lifecycle), "transcript": [dict(e) for e in result.transcript]}
-            document |= {"faults": [fault_json(fault) for fault in result.faults]}
+            document |= {"faults": [fault.to_json() for fault in result.faults]}
             document |= {"dialects": dialects_json(known, (*fixture.players, result.referee_id))}
         common.print_json(document)
         return

@@ -6,59 +6,18 @@ from typing import Any
 from league_sdk.domain.events import LeagueCompleted, LeagueStarted, Record
 from league_sdk.domain.league import League
 from league_sdk.domain.league_state import NO_CHAMPION
-from league_sdk.domain.model import Agent, Fixture
+from league_sdk.domain.model import Agent
 from league_sdk.domain.ranking.standing import Standing
 from league_sdk.domain.ranking.standings import id_order
 from league_sdk.protocol.envelope import utc
 from league_sdk.settings import Workspace
+from servers.read_model.columns import COMMAND_LINE, Audience, seen_by, to_json
+from servers.read_model.rows import in_order, league_json, match_json
 from servers.read_model.text import printable
 
 
 def standing_json(row: Standing) -> dict[str, Any]:
-    return {
-        "rank": row.rank,
-        "player_id": row.player_id,
-        "display_name": row.display_name,
-        "played": row.played,
-        "games_played": row.played,
-        "wins": row.wins,
-        "draws": row.draws,
-        "losses": row.losses,
-        "technical_losses": row.technical_losses,
-        "not_played": row.not_played,
-        "points": row.points,
-        "substituted_moves": row.substituted_moves,
-        "substituted_reasons": dict(row.substituted),
-        "removed": row.removed,
-        "withdrew": row.withdrew,
-        "expunged": row.expunged,
-        "sitting_out": row.sitting_out,
-        "byes": row.byes,
-        "tie_breaks": dict(row.tie_breaks),
-        "decided_by": row.decided_by,
-    }
-
-
-def match_json(league: League, fixture: Fixture) -> dict[str, Any]:
-    result, assignment = league.results.get(fixture.match_id), league.assignments.get(fixture.match_id)
-    match: dict[str, Any] = {
-        "match_id": fixture.match_id,
-        "round_id": fixture.round_id,
-        "players": list(fixture.players),
-        "status": "SCHEDULED" if assignment is None else "UNDER_WAY",
-        "referee_id": assignment.referee_id if assignment else None,
-        "attempt": assignment.attempt if assignment else 0,
-        "winner": None,
-        "score": {},
-    }
-    if result is not None:
-        match |= {"status": str(result.status), "winner": result.winner, "score": dict(result.score)}
-        match |= {"not_played": True} if result.not_played else {}
-        match |= {"reason": result.reason, "details": dict(result.details)}
-        match |= {"substituted_moves": {player: dict(told) for player, told in result.substituted.items()}}
-    if fixture.match_id in league.voided:
-        match |= {"status": "VOID", "reason": league.voided[fixture.match_id]}
-    return match
+    return to_json(seen_by(Audience.OPERATOR, COMMAND_LINE), row)
 
 
 def dialects_json(league: League, agent_ids: Iterable[str] | None = None) -> dict[str, str]:
@@ -70,10 +29,6 @@ def dialects_json(league: League, agent_ids: Iterable[str] | None = None) -> dic
 
 def matches_json(league: League) -> list[dict[str, Any]]:
     return [match_json(league, fixture) for scheduled in league.rounds for fixture in scheduled.fixtures]
-
-
-def league_json(league: League) -> dict[str, Any]:
-    return {"league_id": league.league_id, "game_type": league.rules.game_type, "state": str(league.state)}
 
 
 def run_json(
@@ -106,10 +61,6 @@ def run_json(
             "logs": str(workspace.logs),
         },
     }
-
-
-def in_order(agents: Iterable[Agent]) -> list[Agent]:
-    return sorted(agents, key=lambda agent: id_order(agent.agent_id))
 
 
 def _agent_json(id_name: str, agent: Agent) -> dict[str, Any]:

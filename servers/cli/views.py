@@ -2,9 +2,8 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
@@ -20,10 +19,9 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.ranking.standing import Standing
-from league_sdk.domain.ranking.tie_breaks import TIE_BREAKS
 from servers.cli.fitted_tables import FittedTable, TableForm
-from servers.read_model import operator_entry, overview
-from servers.read_model.ranking import number
+from servers.read_model import columns, operator_entry, overview
+from servers.read_model.columns import Audience, Column, Visibility, seen_by, with_values
 from servers.read_model.ratings import Rating
 from servers.read_model.snapshot import Snapshot
 from servers.read_model.text import LONGEST_LINE, count, legible, printable
@@ -43,29 +41,6 @@ FEWEST = 3
 """Rows of the live table, and lines of the feed under it, that are shown however low the terminal is."""
 AROUND_TABLE = 4
 """Lines of a table that are not rows: a heading, a rule, and an empty line before and behind."""
-OPTIONAL: Mapping[str, Callable[[Standing], int]] = {
-    "technical": lambda row: row.technical_losses,
-    "not played": lambda row: row.not_played,
-    "substituted": lambda row: row.substituted_moves,
-    "byes": lambda row: row.byes,
-}
-"""Columns that are shown once a number in them is not 0."""
-SHORT = {
-    "played": "P",
-    "won": "W",
-    "drawn": "D",
-    "lost": "L",
-    "technical": "T",
-    "not played": "N",
-    "substituted": "S",
-    "byes": "B",
-}
-"""Headings of a table with tie-breaks, which has to fit 80 columns."""
-LEGENDS = {
-    "not played": "forfeits, since a player sat out: points count, nothing else does",
-    "substituted": "moves that were not the strategy's own, by the player's account; they cost nothing",
-}
-"""Explanations of headings."""
 
 
 def standings_table(
@@ -73,83 +48,50 @@ def standings_table(
 ) -> FittedTable:
     """The standings as a table that fits: with short headings, or with fewer columns."""
     standings = league.standings() if isinstance(league, League) else league
-    extra = [heading for heading, counted in OPTIONAL.items() if any(counted(row) for row in standings)]
-    ties = {name: TIE_BREAKS[name].abbreviation for row in standings for name in row.tie_breaks}
-    chosen = _Columns(tuple(extra), tuple(ties), bool(ratings), short=bool(ties))
-    forms = [chosen, replace(chosen, short=True, narrow=True)]
-    while forms[-1].droppable:
-        forms.append(forms[-1].narrower())
+    ties = columns.tie_columns(dict.fromkeys(name for row in standings for name in row.tie_breaks))
+    rating = columns.rating_column(ratings or {})
+    counts = with_values(seen_by(Audience.OPERATOR, columns.TABLE), standings)
+    extra = [column for column in counts if column.shown is not Visibility.ALWAYS]
 
-    def form(columns: _Columns) -> TableForm:
-        left = [*(["rating"] if ratings and not columns.ratings else [])]
-        left += [ties[name] for name in ties if name not in columns.ties]
-        left += [heading for heading in extra if heading not in columns.extra]
-        legend = _legend(columns) if rows is None else ()
-        return TableForm(lambda width: _standings(standings, columns, rows, ratings or {}, width), left, legend)
+    def form(*left_out: Column, short: bool, narrow: bool) -> TableForm:
+        shown = [column for column in (*counts, *ties, *rating) if column not in left_out]
+        misread = [column for column in columns.MISREAD if column in shown and rows is None]
+        meant = [f"{_heading(column, short)}: {column.help}" for column in misread]
+        missing = [column.heading for column in (*rating, *ties, *extra) if column in left_out]
+        return TableForm(lambda width: _standings(standings, shown, rows, width, short, narrow), missing, meant)
 
-    return FittedTable([form(columns) for columns in forms])
-
-
-def _legend(columns: "_Columns") -> tuple[str, ...]:
-    """The meaning of the columns that are there, under the headings that they have."""
-    shown = [heading for heading in columns.extra if heading in LEGENDS]
-    return tuple(f"{SHORT[each] if columns.short else each}: {LEGENDS[each]}" for each in shown)
+    drops = (*rating, *reversed(ties[1:]), *reversed(extra))  # those that say least come first
+    forms = [form(*drops[:number], short=True, narrow=True) for number in range(len(drops) + 1)]
+    return FittedTable([form(short=bool(ties), narrow=False), *forms])
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """The columns of a table of standings that can be left out."""
-
-    extra: tuple[str, ...]
-    ties: tuple[str, ...]
-    ratings: bool
-    short: bool  # headings of a letter
-    narrow: bool = False  # little room between columns
-
-    @property
-    def droppable(self) -> bool:
-        return self.ratings or len(self.ties) > 1 or bool(self.extra)
-
-    def narrower(self) -> "_Columns":
-        """Without the next column that says least."""
-        if self.ratings:
-            return replace(self, ratings=False)
-        return replace(self, ties=self.ties[:-1]) if len(self.ties) > 1 else replace(self, extra=self.extra[:-1])
+def _heading(column: Column, short: bool) -> str:
+    return column.short if short else column.heading
 
 
 def _standings(
     standings: Sequence[Standing],
-    columns: _Columns,
+    shown: Sequence[Column],
     rows: int | None,
-    ratings: Mapping[str, Rating],
     width: int | None,
+    short: bool,
+    narrow: bool,
 ) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=columns.narrow)
-    ties = [TIE_BREAKS[name].abbreviation for name in columns.ties]
-    headings = ("#", "player", "played", "won", "drawn", "lost", *columns.extra, "points", *ties)
-    for heading in (*headings, *(["rating"] if columns.ratings else [])):
-        name = heading == "player"  # the one that gives way on a narrow terminal
-        shown = SHORT.get(heading, heading) if columns.short else heading
-        most = width if name else None
-        table.add_column(shown, justify="left" if name else "right", no_wrap=not name, max_width=most)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=narrow)
+    table.add_column("#", justify="right", no_wrap=True)
+    table.add_column("player", max_width=width)  # the one that gives way on a narrow terminal
+    for column in shown:
+        table.add_column(_heading(column, short), justify="right", no_wrap=True)
     for row in standings[:rows]:
-        cells = _cells(row, columns.extra, columns.ties)
-        if columns.ratings:
-            cells += (Text(str(ratings.get(row.player_id, ""))),)
-        cells[1].no_wrap = rows is not None  # with a limit on the rows, each has to be one line
-        cells[1].overflow = "fold" if rows is None else "ellipsis"
-        table.add_row(*cells)
+        gone = f" ({row.mark})" if row.mark else ""
+        name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
+        name.no_wrap = rows is not None  # with a limit on the rows, each has to be one line
+        name.overflow = "fold" if rows is None else "ellipsis"
+        cells = (Text(each.text(row), "bold" if each is columns.POINTS else "") for each in shown)
+        table.add_row(Text(str(row.rank)), name, *cells)
     if rows is not None and len(standings) > rows:
         table.add_row("", f"and {len(standings) - rows} more")
     return table
-
-
-def _cells(row: Standing, extra: Sequence[str], ties: Sequence[str]) -> tuple[Text, ...]:
-    gone = f" ({row.mark})" if row.mark else ""
-    name = Text.assemble(printable(row.display_name), " ", (row.player_id, "dim"), (gone, "italic"))
-    numbers = (row.played, row.wins, row.draws, row.losses, *(OPTIONAL[heading](row) for heading in extra))
-    values = (Text(number(row.tie_breaks.get(name))) for name in ties)
-    return (Text(str(row.rank)), name, *(Text(str(n)) for n in numbers), Text(str(row.points), "bold"), *values)
 
 
 class SilentView:

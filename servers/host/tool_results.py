@@ -1,9 +1,9 @@
 """Results of the host server's tools."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from league_sdk.game import PastMatch, PlayerView
 from league_sdk.protocol.queries import LeagueQueryResponse, ScheduledMatch
@@ -14,6 +14,7 @@ from servers.host.membership import Membership
 from servers.host.moves import label, labels
 from servers.host.turns import Turn
 from servers.player.positions import known_position
+from servers.read_model.columns import HOST, Audience, seen_by, to_json
 
 
 class Said(BaseModel):
@@ -56,17 +57,19 @@ class TurnReport(BaseModel):
     news: Annotated[list[str], Field(description="What happened lately, the newest last.")] = []
 
 
-class TableRow(BaseModel):
-    """A row of the standings."""
+_COLUMNS = seen_by(Audience.PLAYER, HOST)
+_COUNTS: dict[str, Any] = {column.name: (column.kind, ...) for column in _COLUMNS}
+_COUNTS_IF_KNOWN: dict[str, Any] = {column.name: (column.kind | None, None) for column in _COLUMNS}
 
+
+class _Entry(BaseModel):
     rank: int
     player: Participant
     you: bool
-    played: int
-    wins: int
-    draws: int
-    losses: int
-    points: int
+
+
+class TableRow(create_model("_Counted", __base__=_Entry, **_COUNTS)):
+    """A row of the standings."""
 
 
 class Standings(BaseModel):
@@ -114,19 +117,17 @@ class History(BaseModel):
     matches: list[Played]
 
 
-class OpponentRecord(BaseModel):
-    """Past matches against an opponent."""
-
+class _Opponent(BaseModel):
     say: str
     player: Participant
     rank: int | None = None
-    played: int | None = None
-    wins: int | None = None
-    draws: int | None = None
-    losses: int | None = None
-    points: int | None = None
+
+
+class OpponentRecord(create_model("_Counted", __base__=_Opponent, **_COUNTS_IF_KNOWN)):
+    """Past matches against an opponent."""
+
     remaining: int | None = None
-    against_you: list[Played] = []
+    against_you: list[Played] = Field(default=[])
 
 
 def turn_report(membership: Membership, say: str = "") -> TurnReport:
@@ -181,21 +182,17 @@ def _board(view: PlayerView) -> Said | None:
     return None if position is None else Said(untrusted=position.game.render(position.state))
 
 
-def standings(player: HostedPlayer, rows: Iterable[StandingRow]) -> Standings:
+def standings(player: HostedPlayer, rows: Sequence[StandingRow]) -> Standings:
     shown = [
         TableRow(
             rank=row.rank,
             player=_participant(row.player_id, row.display_name),
             you=row.player_id == player.seat_id,
-            played=row.played,
-            wins=row.wins,
-            draws=row.draws,
-            losses=row.losses,
-            points=row.points,
+            **to_json(_COLUMNS, row),
         )
         for row in rows
     ]
-    mine = next((row for row in shown if row.you), None)
+    mine = next((row for row in rows if row.player_id == player.seat_id), None)
     say = "There are no standings yet." if mine is None else f"Your rank is {mine.rank} with {mine.points} points."
     return Standings(say=say, rows=shown)
 
@@ -247,13 +244,12 @@ def record(player: HostedPlayer, player_id: str, answer: LeagueQueryResponse) ->
         shown = shown.model_copy(
             update={
                 "player": _participant(stats.player_id, stats.display_name),
-                **{name: getattr(stats, name) for name in _STATS},
+                **to_json(_COLUMNS, stats),
+                "rank": stats.rank,
+                "remaining": stats.remaining,
             }
         )
     return shown.model_copy(update={"say": f"You have played {len(against)} matches against {identifier(player_id)}."})
-
-
-_STATS = ("rank", "played", "wins", "draws", "losses", "points", "remaining")
 
 
 def _known(player: HostedPlayer, player_id: str) -> Participant:

@@ -21,7 +21,6 @@ from league_sdk.domain.events import (
 )
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult
-from league_sdk.domain.ranking.standing import Standing
 from league_sdk.errors import MatchNotFound, PlayerNotRegistered, RateLimited
 from league_sdk.json_value import Json
 from league_sdk.ports import StoreFailed
@@ -33,6 +32,7 @@ from servers.agent.rate_limit import Throttle
 from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, Window, segment
 from servers.league_manager.ledger import Ledger
 from servers.read_model import public
+from servers.read_model.columns import TOLD, counted, resource_json
 from servers.read_model.overview import overview
 from servers.read_model.rating_cache import RatingCache
 from servers.ui import mcp_apps
@@ -176,7 +176,10 @@ class _LeagueResources:
             **({"endless": True} if league.goes_on else {}),
             "progress": f"{view.state_named}, {view.rounds_named}",
             "tiebreakers": list(league.rules.tiebreakers),
-            "standings": [{**_row(each), **ratings.json_of(each.player_id)} for each in league.standings()],
+            "standings": [
+                {**resource_json(each, untrusted.said), **ratings.json_of(each.player_id)}
+                for each in league.standings()
+            ],
             "champions": list(league.champions),
             **({"ratings": ratings.remark} if ratings.remark else {}),
         }
@@ -236,8 +239,8 @@ class _LeagueResources:
         data = await self.standings()
         ratings = (await self._ratings.ratings(self._league)).players
         rows = [
-            f"{row.rank}. {public.named(row.player_id, self._names())}: {row.points} points, {row.played} played, "
-            f"{row.wins} won, {row.draws} drawn, {row.losses} lost{f', {row.departure}' if row.removed else ''}"
+            f"{row.rank}. {public.named(row.player_id, self._names())}: {counted(row, TOLD)}"
+            f"{f', {row.departure}' if row.removed else ''}"
             f"{f', rating {ratings[row.player_id]}' if row.player_id in ratings else ''}"
             for row in self._league.standings()
         ]
@@ -315,29 +318,6 @@ def _changed(league: League, event: object) -> tuple[str, ...]:
         players = league.fixture(event.match_id).players
         return "schedule", f"matches/{event.match_id}", *(f"players/{player_id}" for player_id in players)
     return "standings", "schedule"
-
-
-def _row(standing: Standing) -> dict[str, Json]:
-    return {
-        "rank": standing.rank,
-        "player_id": standing.player_id,
-        "display_name": untrusted.said(standing.display_name),
-        "played": standing.played,
-        "wins": standing.wins,
-        "draws": standing.draws,
-        "losses": standing.losses,
-        "points": standing.points,
-        "technical_losses": standing.technical_losses,
-        **({"removed": True} if standing.removed else {}),
-        **({} if standing.withdrew is None else {"withdrew": standing.withdrew}),
-        **({"expunged": True} if standing.expunged else {}),
-        **({"sitting_out": standing.sitting_out} if standing.sitting_out else {}),
-        **({"not_played": standing.not_played} if standing.not_played else {}),
-        **({"byes": standing.byes} if standing.byes else {}),
-        **({"tie_breaks": dict(standing.tie_breaks)} if standing.tie_breaks else {}),
-        **({"decided_by": standing.decided_by} if standing.decided_by else {}),
-        **({"substituted": dict(standing.substituted)} if standing.substituted else {}),
-    }
 
 
 def _scheduled(league: League, match_id: str) -> dict[str, Json]:

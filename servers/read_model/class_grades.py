@@ -11,11 +11,13 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.ranking.standing import Standing
 from league_sdk.json_value import Json
 from servers.agent.class_roster import Student
+from servers.read_model import columns
 from servers.read_model.class_rows import entry_of
 from servers.read_model.players import cause_of
 from servers.read_model.text import count
 
-FIGURES = ("rank", "points", "played", "wins", "draws", "losses", "technical_losses", "substituted_moves", "moves")
+_COLUMNS = (columns.IDENTITY[0], columns.POINTS, *columns.COUNTS, columns.TECHNICAL, columns.SUBSTITUTED)
+FIGURES = (*(column.name for column in _COLUMNS), "moves")
 """Figures of the standings that grades have."""
 
 

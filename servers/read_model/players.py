@@ -99,7 +99,6 @@ class PlayerRecord:
     substituted: tuple[SubstitutedMoves, ...]  # its matches with substituted moves, in the same order
     exchanges: tuple[Exchange, ...]  # how long it took for every answer, in the order of the matches
     remaining: int  # how many of its matches are still to be decided
-    win_rate: float  # wins by matches played, from 0 to 1; 0 before the first
     byes: tuple[int, ...]  # rounds that it sits out
 
     @property
@@ -144,7 +143,6 @@ def player_record(
         ),
         exchanges=tuple(exchange for exchange in timed if exchange.player_id == player_id),
         remaining=stats.remaining,
-        win_rate=round(row.wins / row.played, 4) if row.played else 0.0,
         byes=tuple(scheduled.round_id for scheduled in league.rounds if player_id in scheduled.byes),
     )
 

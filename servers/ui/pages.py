@@ -18,7 +18,9 @@ from league_sdk.rematch_shares import Share
 from league_sdk.tournament import Format, RoundView
 from servers import read_model
 from servers.read_model import Kind, Series, Stage
+from servers.read_model.columns import PUBLIC, TABLE, seen_by, tie_columns, with_values
 from servers.read_model.live import Live
+from servers.read_model.ranking import tie_break_columns
 from servers.read_model.ratings import LeagueRatings
 from servers.read_model.running import MatchProgress
 from servers.read_model.sitting_out_text import UNTIL_REJOIN, WHY
@@ -222,7 +224,6 @@ class Pages:
             "Kind": Kind,
             "causes": read_model.CAUSES,
             "substitutions": read_model.SUBSTITUTIONS,
-            "tie_value": read_model.told_value,
             "reasons_text": read_model.reasons_text,
         }
 
@@ -235,12 +236,12 @@ class Pages:
     def _standings(self, page: int, size: int) -> Values:
         league = self._live.league
         rows, pages = _page(league.standings(), page, size)
-        ties = read_model.tie_break_columns(league.rules)
+        ties = [name for name in tie_break_columns(league.rules) if any(name in row.tie_breaks for row in rows)]
         return {
             "rows": rows,
             "form": {row.player_id: self._form(league, row.player_id) for row in rows},
             "moved": self._moved(rows),
-            "ties": {name: tie for name, tie in ties.items() if any(name in row.tie_breaks for row in rows)},
+            "columns": (*with_values(seen_by(PUBLIC, TABLE), rows), *tie_columns(ties)),
             "reasons": read_model.reasons(rows),
             "counted": read_model.counted_lines(league),
             "ratings": LeagueRatings(),  # whoever can wait for them puts others in their place
@@ -340,7 +341,7 @@ def _tiles(record: read_model.PlayerRecord, share: Share | None) -> list[tuple[s
         ("played", row.played),
         ("technical losses", row.technical_losses),
         *([("substituted moves", row.substituted_moves)] if row.substituted_moves else []),
-        ("win rate", percent(record.win_rate)),
+        ("win rate", percent(row.win_rate)),
         ("still to play", record.remaining),
         *([("played again", share.replays), ("void", share.voids)] if share else []),
     ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from markupsafe import Markup
 
+from servers.read_model.columns import POINTS, TECHNICAL, Visibility, counted, rating_column
 from servers.read_model.text import count, printable
 from servers.ui import assets, charts
 
@@ -37,9 +38,11 @@ def environment() -> "Environment":
         "clock": clock,
         "percent": percent,
         "base64": base64,
+        "counted": counted,
     }
     known: dict[str, Any] = made.globals
     known.update(asset=assets.address, count=count)
+    known.update(POINTS=POINTS, TECHNICAL=TECHNICAL, Visibility=Visibility, rating_column=rating_column)
     return made
 
 

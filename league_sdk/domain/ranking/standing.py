@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from league_sdk.json_value import Json
+
 
 def departure(withdrew: int | None, expunged: bool = False) -> str:
     """The words for a player that withdrew in a round, or, without one, was removed."""
@@ -56,6 +58,17 @@ class Standing:
     tie_breaks: Mapping[str, float] = field(default_factory=dict[str, float])
     decided_by: str = ""
 
+    def to_json(self) -> dict[str, Json]:
+        """The row as files and messages tell it, without marks that say nothing."""
+        marks = {name: getattr(self, name) for name in _MARKS}
+        told = {name: mark for name, mark in marks.items() if mark != getattr(_UNMARKED, name)}
+        return {**{name: getattr(self, name) for name in _COUNTS}, "games_played": self.played, **told}
+
+    @property
+    def win_rate(self) -> float:
+        """Wins by matches decided, from 0 to 1; 0 before the first."""
+        return round(self.wins / self.played, 4) if self.played else 0.0
+
     @property
     def departure(self) -> str:
         """The words that mark a player that has left; empty for others."""
@@ -80,3 +93,8 @@ class Standing:
     def substituted_moves(self) -> int:
         """The number of moves that the player called substituted."""
         return sum(self.substituted.values())
+
+
+_COUNTS = ("rank", "player_id", "display_name", "played", "wins", "draws", "losses", "points")
+_MARKS = ("removed", "withdrew", "expunged", "sitting_out", "not_played", "substituted")
+_UNMARKED = Standing(0, "", "")

@@ -16,35 +16,16 @@ from league_sdk.json_value import Json
 from league_sdk.settings import Workspace
 from servers.agent.class_roster import Student, class_of
 from servers.cli import common, output
-from servers.cli.export_tables import Table, to_csv
 from servers.cli.output import ForceOption, OutputOption
 from servers.launcher.run_options import PlanError
 from servers.read_model import overview
-from servers.read_model.class_grades import CourseGrade, TotalRule, by_player, course_grades, grade
+from servers.read_model.class_grades import FIGURES, CourseGrade, TotalRule, by_player, course_grades, grade
 from servers.read_model.class_rows import entry_of
+from servers.read_model.export import to_csv
 from servers.read_model.text import count, printable
 
-GRADES = Table(
-    "a student of the class",
-    {
-        "student_id": "from the roster",
-        "name": "from the roster",
-        "player": "the name in the league",
-        "rank": "empty for who did not play",
-        "points": "in the standings",
-        "played": "matches that count",
-        "wins": "of those",
-        "draws": "of those",
-        "losses": "of those",
-        "technical_losses": "matches lost by no answer or no valid one",
-        "substituted_moves": "of these, those that the strategy did not choose",
-        "moves": "moves that it sent in all, refused ones too",
-        "remarks": "who never came, left or sits out, causes of technical losses, and substituted moves, in words",
-        "compliance": "what `league check` said last",
-    },
-    lambda _: (),
-)
-
+GRADES = ("student_id", "name", "player", *FIGURES, "remarks", "compliance")
+"""The columns of a line; remarks say in words who never came, left or sits out, and what cost points."""
 LeaguesArgument = Annotated[
     list[str] | None,
     typer.Argument(metavar="[LEAGUE]…", help="The leagues' ids. Default: the most recent one."),
@@ -134,15 +115,9 @@ def _counted(
 
 
 def _write_course(graded: Sequence[CourseGrade], rule: TotalRule, leagues: Sequence[str], target: Path | None) -> None:
-    columns = {"student_id": "from the roster", "name": "from the roster", "player": "the name in the league"}
-    columns |= {f"points_{league_id}": "points there; empty for who missed it" for league_id in leagues}
-    columns |= {
-        "total": f"by {rule.name}",
-        "rank": "empty for who missed all",
-        "missed": "leagues",
-        "remarks": "in words",
-    }
-    output.write(to_csv(Table("a student", columns, lambda _: ()), [_cells(each) for each in graded]), target)
+    points = (f"points_{league_id}" for league_id in leagues)
+    columns = ("student_id", "name", "player", *points, "total", "rank", "missed", "remarks")
+    output.write(to_csv(columns, map(_cells, graded)), target)
     if target is None:
         return
     common.out.print(_text_table(graded, rule, leagues))

@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from game_rules.lowest_unique_number import LowestUniqueNumber
 from league_sdk.domain.commands import AssignMatch, RecordResult, RegisterPlayer, RemovePlayer, VoidMatch
 from league_sdk.domain.league import fold
 from league_sdk.domain.model import StageRules
-from servers.cli.export_tables import TABLES, Source, cell, read, table_of, to_csv, to_json, to_jsonl
+from servers.read_model.columns import Column
+from servers.read_model.export import TABLES, Source, cell, columns_of, read, to_csv, to_json, to_jsonl
 from tests.docs.markdown import ROOT
 from tests.league_sdk.audit import leagues
 from tests.league_sdk.domain.season import agent
@@ -22,6 +24,15 @@ from tests.servers.read_model.leagues import at, reveal, talk
 from tests.servers.ui.report.leagues import tournament
 
 HOSTILE = '=HYPERLINK("http://evil")\x1b[2J,\u202e[red]<b>'
+
+
+def names(columns: Iterable[Column]) -> list[str]:
+    return [column.name for column in columns]
+
+
+def csv_of(source: Source, what: str) -> list[dict[str, str]]:
+    """A table, written and read again."""
+    return rows("".join(to_csv(names(columns_of(source, what)), read(source, what))))
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -34,7 +45,7 @@ def test_standings_are_the_default_and_the_same_as_those_that_are_shown(league, 
     shown = league("standings", "--json").json["standings"]
     written = rows(league("export").out)
     rated = ["rating", "rating_margin", "not_distinguishable_from"]
-    columns = [*TABLES["standings"].columns, "head_to_head", *rated]
+    columns = [*names(TABLES["standings"].columns), "head_to_head", *rated]
     told = [{"head_to_head": None, **row, **row["tie_breaks"]} for row in shown]
     assert [list(row) for row in written] == [columns] * 4
     assert list(written) == [{name: str(cell(row[name])) for name in columns} for row in told]
@@ -49,13 +60,11 @@ def test_every_format_has_the_same_rows_and_columns(what):
     history = under_way(4)
     history.do(RecordResult(replace(technical_loss(history, "R1M1", "P02"), transcript=TRANSCRIPT)))
     source = Source(history.league, history.records())
-    as_json, table = json.loads(json.dumps(to_json(source, [what])[what])), table_of(source, what)
-    assert [json.loads(line) for line in to_jsonl(table, read(source, what))] == as_json
+    as_json, columns = json.loads(json.dumps(to_json(source, [what])[what])), names(columns_of(source, what))
+    assert [json.loads(line) for line in to_jsonl(read(source, what))] == as_json
     assert as_json
-    assert [list(row) for row in as_json] == [list(table.columns)] * len(as_json)
-    assert rows("".join(to_csv(table, read(source, what)))) == [
-        {name: str(cell(value)) for name, value in row.items()} for row in as_json
-    ]
+    assert [list(row) for row in as_json] == [columns] * len(as_json)
+    assert csv_of(source, what) == [{name: str(cell(value)) for name, value in row.items()} for row in as_json]
 
 
 TRANSCRIPT: Any = (
@@ -228,35 +237,33 @@ def test_a_game_without_a_notation_says_so(league, workspace, tmp_path):
 def test_matches_of_a_league_with_series_have_columns_for_them():
     records = leagues.league(2, stages=(StageRules("knockout", {"best_of": 3}),))
     source = Source(fold(record.event for record in records), records)
-    table = table_of(source, "matches")
-    written = rows("".join(to_csv(table, read(source, "matches"))))
+    written = csv_of(source, "matches")
     assert [(row["match_id"], row["series_id"], row["game"]) for row in written[:2]] == [
         ("R1M1", "R1M1", "1"),
         ("R2M1G2", "R1M1", "2"),
     ]
     plain = under_way(4)
-    assert "game" not in table_of(Source(plain.league, plain.records()), "matches").columns
+    assert "game" not in names(columns_of(Source(plain.league, plain.records()), "matches"))
 
 
 @requirement("project-GAMES-06")
 def test_matches_of_three_have_columns_for_all_their_players():
     history = tournament(LowestUniqueNumber(), 6, (StageRules("tables"),))
     source = Source(history.league, history.records())
-    table = table_of(source, "matches")
-    for row in rows("".join(to_csv(table, read(source, "matches")))):
+    for row in csv_of(source, "matches"):
         match = history.league.results[row["match_id"]]
         assert row["players"].split() == list(match.players)
         assert json.loads(row["points"]) == match.score
         assert json.loads(row["places"]) == match.places
     two = under_way(4)
-    assert not {"players", "points", "places"} & set(table_of(Source(two.league, two.records()), "matches").columns)
+    assert not {"players", "points", "places"} & set(names(columns_of(Source(two.league, two.records()), "matches")))
 
 
 def test_matches_of_removed_players_are_marked():
     history = under_way(4)
     history.do(RemovePlayer("P02", "enough"))
     source = Source(history.league, history.records())
-    written = rows("".join(to_csv(table_of(source, "matches"), read(source, "matches"))))
+    written = csv_of(source, "matches")
     marks = [("P02" in (row["player_a_id"], row["player_b_id"]), row["removed"]) for row in written]
     assert set(marks) == {(True, "P02"), (False, "")}
 
@@ -266,5 +273,7 @@ def test_the_columns_are_documented():
     sections = dict(re.findall(r"^### `(\w+)`(.*?)(?=^###? |\Z)", page, re.MULTILINE | re.DOTALL))
     assert list(sections) == list(TABLES)
     for name, table in TABLES.items():
-        assert re.findall(r"^\| `(\w+)` \| (.*) \|$", sections[name], re.MULTILINE) == list(table.columns.items())
+        assert re.findall(r"^\| `(\w+)` \| (.*) \|$", sections[name], re.MULTILINE) == [
+            (column.name, column.help) for column in table.columns
+        ]
         assert table.about in sections[name]

@@ -2,7 +2,8 @@ import json
 
 from league_sdk.domain.commands import CloseRegistration, RecordResult, StartLeague, VoidMatch
 from league_sdk.settings import Workspace
-from servers.cli.summary import durations, league_json, match_json, matches_json, run_json, standing_json
+from servers.cli.summary import durations, matches_json, run_json, standing_json
+from servers.read_model.rows import league_json, match_json
 from tests.servers.league_history import finished, technical_loss, under_way, waiting
 
 

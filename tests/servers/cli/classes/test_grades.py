@@ -8,8 +8,8 @@ import pytest
 from league_sdk.domain.commands import CancelLeague
 from servers.agent.class_roster import class_of
 from servers.cli.classes.grades import GRADES
-from servers.cli.export_tables import to_csv
 from servers.read_model.class_grades import by_player, grade
+from servers.read_model.export import to_csv
 from tests.requirements.marker import requirement
 from tests.servers.class_season import registered_class, started
 from tests.servers.league_history import LeagueHistory, under_way

@@ -476,7 +476,7 @@ async def test_a_match_that_is_not_played_says_why_and_the_table_counts_it():
     assert "Nobody played it: P04 sits out: operator." in (await site.page(f"/matches/{match.match_id}")).text
     assert "1 match of P04 was not played, since it sat out" in (await site.page("/standings")).text
     assert f"{match.match_id} is not played: Player 4 sits out, and" in (await site.page("/feed")).text
-    assert "not played, of those played" in "".join(str(attrs) for _, attrs in (await site.page("/")).tags)
+    assert "forfeits, since a player sat out" in "".join(str(attrs) for _, attrs in (await site.page("/")).tags)
 
 
 async def test_a_stopped_league_says_so():
