@@ -1,20 +1,27 @@
 """Keeps unforeseen exceptions and foreign cancellations out of calling tasks."""
 
 import asyncio
+import logging
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import cast
 
 import anyio
 
+from league_sdk.bounds import shorten
 from league_sdk.errors import LeagueError, PeerUnreachable
-from league_sdk.ports import CallRefused, MalformedReply, NotThisDialect, UnforeseenError
+from league_sdk.ports import CallRefused, Journal, MalformedReply, NotThisDialect, UnforeseenError
+
+logger = logging.getLogger(__name__)
 
 _FORESEEN = (LeagueError, MalformedReply, CallRefused, NotThisDialect)
 
 
 @contextmanager
-def unforeseen_as_error(peer: str) -> Generator[None]:
+def unforeseen_as_error(peer: str, what: str = "", journal: Journal | None = None) -> Generator[None]:
     """Let out the exceptions that a call may raise, and the task's own cancellation.
+
+    With a journal, an unforeseen one is logged in full: the caller gets no details.
 
     Raises:
         UnforeseenError: In place of any other exception.
@@ -24,18 +31,33 @@ def unforeseen_as_error(peer: str) -> Generator[None]:
     requests = _cancel_requests()
     try:
         yield
-    except _FORESEEN:
-        raise
-    except asyncio.CancelledError as error:
+    except BaseException as error:
+        told = _foreseen(peer, error, requests)
+        if journal is not None and isinstance(told, UnforeseenError):
+            _log(told, error if told is not error else error.__cause__ or error, peer, what, journal)
+        if told is error:
+            raise
+        raise told from error
+
+
+def _foreseen(peer: str, error: BaseException, requests: int) -> BaseException:
+    """The exception to let out in place of `error`; `error` itself if it may go out."""
+    if isinstance(error, _FORESEEN):
+        return error
+    if isinstance(error, asyncio.CancelledError):
         if _cancel_requests() > requests or anyio.current_effective_deadline() == float("-inf"):
-            raise
-        raise PeerUnreachable(f"{peer}: the connection was cut off", dropped=True) from error
-    except BaseExceptionGroup as group:
-        if group.subgroup((KeyboardInterrupt, SystemExit)) is not None:
-            raise
-        raise unforeseen_error(peer, group) from group
-    except Exception as error:
-        raise unforeseen_error(peer, error) from error
+            return error
+        return PeerUnreachable(f"{peer}: the connection was cut off", dropped=True)
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return unforeseen_error(peer, group) if group.subgroup((KeyboardInterrupt, SystemExit)) is None else group
+    return unforeseen_error(peer, error) if isinstance(error, Exception) else error
+
+
+def _log(told: UnforeseenError, cause: BaseException, peer: str, what: str, journal: Journal) -> None:
+    logger.error("%s to %s failed in an unforeseen way", what, peer, exc_info=cause)
+    about = {"error_code": told.code, "message_type": what, "peer": peer, "error": shorten(repr(cause))}
+    journal.event("CALL_BROKE", "ERROR", **about)
 
 
 def unforeseen_error(peer: str, error: BaseException) -> UnforeseenError:

@@ -11,7 +11,7 @@ from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.resource_provider import ResourceProvider, View
 from servers.agent.access import Access
-from servers.agent.server import Tool
+from servers.agent.inbound import Tool
 from servers.host.host_server import build_server
 from servers.league_manager.mcp_resources import league_resources
 from servers.league_manager.tools import tool_table as manager_tools

@@ -11,7 +11,8 @@ from starlette.routing import BaseRoute
 
 from clients.circuit import CircuitBreakers, CircuitSettings, CircuitState
 from clients.message_queue import MessageQueue
-from clients.peer import Outbound, PeerClient, Route
+from clients.outbound import Outbound, Route
+from clients.peer import PeerClient
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager, SessionSettings
 from clients.tool_registry import ToolRegistry
@@ -28,17 +29,18 @@ from league_sdk.protocol.catalog import call_for
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
-from league_sdk.release import release
 from league_sdk.resource_provider import ResourceProvider
 from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Workspace
 from league_sdk.tournament import Format
 from league_sdk.transports import HttpListener, connectors, serve
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
+from servers.agent.inbound import Identify, Inbound, Tool
 from servers.agent.inbound_queue import InboundQueue
 from servers.agent.output_guard import LostOutput, guarded_output
 from servers.agent.rate_limit import Throttle
-from servers.agent.server import AgentServer, Identify, Tool
+from servers.agent.refused_calls import RefusedCalls
+from servers.agent.server import AgentServer
 from servers.agent.strangers import strangers_may_come
 from servers.observability.health import Operations
 from servers.observability.metrics import BREAKERS, QUEUE_UNDER_WAY, QUEUE_WAITING, SESSIONS, AgentMetrics
@@ -117,30 +119,26 @@ class AgentContext:
         tools: Sequence[Tool],
         identify: Identify,
         sender: Callable[[], str],
-        ready: Callable[[], Awaitable[None]],
+        ready: Callable[[], Awaitable[object]],
         throttle: Throttle,
         resources: ResourceProvider,
         say: Callable[[str], None] | None = None,
     ) -> AgentServer:
-        return AgentServer(
-            name=self.spec.name,
-            version=release(),
-            instructions=instructions,
-            tools=tools,
+        inbound = Inbound(
             codec=self.codec,
-            identify=identify,
             queue=self.inbound_queue(),
             journal=journal,
             clock=self.clock,
             ids=self.ids,
+            refused_calls=RefusedCalls(self.clock, journal, say),
+            identify=identify,
             sender=sender,
             ready=ready,
             throttle=throttle,
             dialects=self.dialects,
-            resources=resources,
             metrics=self.operations.metrics,
-            say=say,
         )
+        return AgentServer(self.spec.name, instructions, tools, inbound, resources)
 
     def inbound_queue(self) -> InboundQueue:
         limits = self.system.limits

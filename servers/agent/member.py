@@ -17,13 +17,14 @@ from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
 from servers.agent.hosted_seat import HostedSeatClient
 from servers.agent.identity import Credentials, Seat
+from servers.agent.inbound import Identify, Tool
 from servers.agent.lifecycle import AgentLifecycle
 from servers.agent.manager_heartbeat import watch_manager
 from servers.agent.own_token import refusal_of
 from servers.agent.rate_limit import Throttle
 from servers.agent.referee_secret import shown_referee_secret
 from servers.agent.registration import registered, registrar
-from servers.agent.server import AgentServer, Identify, Tool
+from servers.agent.server import AgentServer
 from servers.agent.startup_status import ReportTo
 
 Request = Callable[[Mapping[str, Any], Mapping[str, Any]], Envelope]

@@ -3,7 +3,7 @@
 from league_sdk.domain.model import Role
 from league_sdk.protocol.catalog import calls_for
 from servers.agent.access import Access
-from servers.agent.server import Tool
+from servers.agent.inbound import Tool
 from servers.league_manager.service import LeagueManagerService
 
 

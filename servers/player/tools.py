@@ -6,7 +6,7 @@ from league_sdk.domain.model import Role
 from league_sdk.game import MoveSpec
 from league_sdk.protocol.catalog import calls_for
 from servers.agent.access import Access
-from servers.agent.server import Tool
+from servers.agent.inbound import Tool
 from servers.player.service import PlayerService
 
 

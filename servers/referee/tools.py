@@ -9,7 +9,7 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveResponse
 from league_sdk.protocol.operator import MatchStep
 from servers.agent.access import Access
-from servers.agent.server import Handler, Tool
+from servers.agent.inbound import Handler, Tool
 from servers.referee.service import RefereeService
 
 

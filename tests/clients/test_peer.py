@@ -7,7 +7,8 @@ import pytest
 
 from clients.circuit import CircuitBreakers, CircuitSettings
 from clients.message_queue import MessageQueue, Overloaded
-from clients.peer import HOSTED_GRACE_SEC, Outbound, PeerClient, Route
+from clients.outbound import Outbound, Route
+from clients.peer import HOSTED_GRACE_SEC, PeerClient
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry

@@ -34,9 +34,12 @@ from league_sdk.protocol import match, operator, rounds
 from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.v1 import V1Codec
+from league_sdk.resource_provider import ResourceProvider
 from league_sdk.stores import MemoryEventStore
+from servers.agent.inbound import Identify, Inbound, Tool
 from servers.agent.inbound_queue import InboundQueue
-from servers.agent.server import AgentServer, Identify, Tool
+from servers.agent.refused_calls import RefusedCalls
+from servers.agent.server import AgentServer
 from servers.league_manager.ledger import Ledger
 from servers.league_manager.lost_nodes import LostNodes
 from servers.league_manager.mcp_resources import league_resources
@@ -400,20 +403,25 @@ def agent(
     clock: ManualClock | None = None,
     ids: Ids | None = None,
     queue: InboundQueue | None = None,
+    sender: Callable[[], str] = lambda: "player:P01",
+    say: Callable[[str], None] | None = None,
+    resources: ResourceProvider | None = None,
     **more: Any,
 ) -> AgentServer:
     """An agent around these tools."""
-    plain: dict[str, Any] = {"name": "tested", "version": "2.1.0", "instructions": "", "sender": lambda: "player:P01"}
-    return AgentServer(
-        tools=list(tools),
+    journal, clock = journal or FakeJournal(), clock or ManualClock()
+    inbound = Inbound(
         identify=identify,
         codec=CODEC,
         queue=queue or InboundQueue(capacity=10_000, concurrency=256, patience=60),
-        journal=journal or FakeJournal(),
-        clock=clock or ManualClock(),
+        journal=journal,
+        clock=clock,
         ids=ids or ManualIds(),
-        **{**plain, **more},
+        sender=sender,
+        refused_calls=RefusedCalls(clock, journal, say),
+        **more,
     )
+    return AgentServer("tested", "", list(tools), inbound, resources)
 
 
 @dataclass

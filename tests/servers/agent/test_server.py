@@ -15,8 +15,9 @@ from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveResponse
 from league_sdk.protocol.rounds import RoundCompletedAck
 from servers.agent.access import Access, Caller
+from servers.agent.inbound import Tool
 from servers.agent.inbound_queue import InboundQueue
-from servers.agent.server import AgentServer, Tool
+from servers.agent.server import AgentServer
 from tests.requirements.marker import requirement
 from tests.servers.fakes import LEAGUE, NOW, FakeJournal, agent, context, envelope, settle
 from tests.servers.player.player_harness import call_for_move

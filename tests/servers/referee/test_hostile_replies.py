@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from clients.circuit import CircuitBreakers, CircuitSettings
 from clients.message_queue import MessageQueue
-from clients.peer import Outbound, PeerClient, Route
+from clients.outbound import Outbound, Route
+from clients.peer import PeerClient
 from clients.retry import RetryPolicy
 from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry

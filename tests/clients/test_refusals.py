@@ -2,8 +2,8 @@
 
 import pytest
 
-from clients.peer import refused_fields
-from league_sdk.errors import InvalidField
+from clients.refusals import refusal_error
+from league_sdk.errors import InternalError, InvalidField, InvalidMove
 from league_sdk.ports import CallRefused
 from tests.requirements.marker import requirement
 
@@ -20,12 +20,12 @@ REQUEST = {"match_id": "R1M1", "attempt": 1}
     ],
 )
 def test_the_fields_are_named(said: str):
-    error = refused_fields(CallRefused(-32603, said), REQUEST)
+    error = refusal_error(CallRefused(-32603, said), REQUEST)
     assert isinstance(error, InvalidField)
     assert error.message == "refuses fields it does not know: attempt"
 
 
 def test_another_refusal_is_another_error():
-    assert refused_fields(CallRefused(-32603, "KeyError: 'attempt'"), REQUEST) is None
+    assert type(refusal_error(CallRefused(-32603, "KeyError: 'attempt'"), REQUEST)) is InternalError
     known = CallRefused(-32602, "Extra inputs are not permitted", {"error_code": "E004"})
-    assert refused_fields(known, REQUEST) is None
+    assert type(refusal_error(known, REQUEST)) is InvalidMove
