@@ -194,7 +194,7 @@ class ArenaGame(Game[ArenaState]):
         """The state with its legal moves."""
         if state.env.state.done:
             return replace(state, legal=())
-        # What was told so far makes a copy costly, and no difference.
+        # The log of messages makes a copy costly, and no difference.
         bare = copy.deepcopy(state.env)
         bare.state.logs, bare.state.observations = [], {seat: [] for seat in range(len(state.players))}
         legal = tuple(text for text in self.family.candidates(state.env) if _takes(bare, text))

@@ -85,7 +85,7 @@ class SpielGame(Game[SpielState]):
 
     def start(self, players: Sequence[str], rng: Rng) -> SpielState:
         """The first position in which a player moves."""
-        return _settled(tuple(players), (), self.spiel.new_initial_state(), rng)
+        return _settle(tuple(players), (), self.spiel.new_initial_state(), rng)
 
     def to_move(self, state: SpielState) -> tuple[str, ...]:
         """The player of the node; at a simultaneous node all who have a choice."""
@@ -119,7 +119,7 @@ class SpielGame(Game[SpielState]):
         else:
             [(player, move)] = made
             position.apply_action(state.action_of(player, str(move)))
-        return _settled(state.players, (*state.made, *made), position, rng)
+        return _settle(state.players, (*state.made, *made), position, rng)
 
     def outcome(self, state: SpielState) -> Outcome | None:
         """The player with the highest return wins; several with the highest draw."""
@@ -197,7 +197,7 @@ def _verdict(returns: Mapping[str, float], best: Sequence[str]) -> str:
     return f"{first} wins with {highest}" + (f" against {end}." if end else ".")
 
 
-def _settled(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], position: Any, rng: Rng) -> SpielState:
+def _settle(players: tuple[str, ...], made: tuple[tuple[str, Move], ...], position: Any, rng: Rng) -> SpielState:
     """The state after drawing at each chance node that `position` comes to."""
     mover: int = position.current_player()  # negative for chance, at the end, and where several move
     while mover == _CHANCE:
@@ -262,7 +262,7 @@ class OpenSpiel(GameLibrary):
 
 @lru_cache(maxsize=256)
 def _game(text: str) -> type[SpielGame]:
-    spiel = _loaded(text)
+    spiel = _load(text)
     kind, seats = spiel.get_type(), spiel.num_players()
     if why := _refusal(kind, seats):
         raise GameRefused(why)
@@ -287,7 +287,7 @@ def _game(text: str) -> type[SpielGame]:
     )
 
 
-def _loaded(text: str) -> Any:
+def _load(text: str) -> Any:
     """OpenSpiel's game, or GameRefused with its own words."""
     pyspiel = _pyspiel()
     name, parameters, _ = text.partition("(")

@@ -71,7 +71,7 @@ def _was_expected(recorded: RecordedLeague, name: str, admitted_by: Json) -> boo
     """True if the league said before that a referee comes like this."""
     launched = [known for role, known in recorded.expected if role == "referee"]
     key, players = name_key(name), recorded.rules.get("expected_players")
-    # Where the launcher starts all players, none of a stranger's gains by a referee that shows nothing.
+    # The launcher starts all players there, so none of a stranger's gains by a referee that shows nothing.
     own = isinstance(players, int) and sum(role == "player" for role, _ in recorded.expected) >= players
     return {
         "launcher": key in launched,

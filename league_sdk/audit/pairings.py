@@ -69,7 +69,7 @@ def undecided_series(
             continue
         for one, other in permutations(players, 2):
             lead[one, other] += (result.winner == one) - (result.winner == other)
-            # Who forfeits a match that nobody wins has no half of it.
+            # A player that forfeits a match that nobody wins has no half of it.
             lead[one, other] += (result.winner is None) * ((other in result.guilty) - (one in result.guilty)) / 2
     coming = {_pair(players): players for players in going_on}
     for players, _ in block[-1]:

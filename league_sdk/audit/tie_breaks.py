@@ -151,7 +151,7 @@ def _as_one(first: str, games: Sequence[DecidedPoints], scoring: Mapping[str, Js
 
 def _add_match(course: Course, started: StartedRound, match: DecidedPoints) -> None:
     players = list(match.points)
-    # Where all opponents are settled beforehand, only what was played counts.
+    # Of opponents settled beforehand only what was played counts.
     counting: Mapping[str, int] = {} if match.not_played and started.settled else match.points
     for player, points in counting.items():
         opponent = next(other for other in players if other != player)
@@ -203,7 +203,7 @@ Measure: TypeAlias = Callable[[Course, str], float]
 
 def _buchholz(lowest: int = 0, highest: int = 0) -> Measure:
     def measure(course: Course, player: str) -> float:
-        # What was not played by the player's own doing is cut first, then the lowest.
+        # Matches not played by the player's own doing are cut first, then the lowest.
         scores = sorted((not slot.own_doing, score) for score, slot in course.opposition(player))
         left = sorted(score for _, score in scores[lowest:])
         return sum(left[: max(0, len(left) - highest)])

@@ -80,7 +80,7 @@ class _Fit:
         for (pair, places), count in outcomes.items():
             counts[self.row[pair], _outcome(places)] += count
         self.draws = bool(counts[:, 1].any())
-        # What a logit takes of: the strength of the first seat, that of the second, the draws, the advantage.
+        # Weights in a logit: the strength of the first seat, that of the second, the draws, the advantage.
         advantage = 0.5 if seats else 0.0
         logits = np.array([[1, 0, 0, advantage], [0.5, 0.5, 1, 0], [0, 1, 0, -advantage]])
         self.possible = [0, 1, 2] if self.draws else [0, 2]

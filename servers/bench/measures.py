@@ -23,7 +23,7 @@ class Calls:
     seconds: dict[str, "array[float]"] = field(default_factory=dict[str, "array[float]"])
     # Unix times at which calls failed, by tool
     failed: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
-    # how many were weighed, and the bytes of their arguments and results as JSON, by tool
+    # number of calls weighed, and the bytes of their arguments and results as JSON, by tool
     weighed: dict[str, tuple[int, int, int]] = field(default_factory=dict[str, tuple[int, int, int]])
 
     def took(self, tool: str, seconds: float) -> None:

@@ -106,7 +106,7 @@ def run_app() -> None:
         raise SystemExit(app(standalone_mode=False))
     except mistakes.UsageError as mistake:
         if told := mistakes.sentence(mistake, app):
-            common.tell(f"league: {told}")
+            common.print_err(f"league: {told}")
         raise SystemExit(common.MISUSED) from None
     except (
         ConfigError,
@@ -121,9 +121,9 @@ def run_app() -> None:
         UnknownAgent,
         UnsupportedGameType,
     ) as error:
-        common.tell(f"league: {error}")
+        common.print_err(f"league: {error}")
         raise SystemExit(common.MISUSED) from None
     except (LeagueError, PortsTaken) as error:
         code = f" ({error.code})" if isinstance(error, LeagueError) else ""
-        common.tell(f"league: {error}{code}")
+        common.print_err(f"league: {error}{code}")
         raise SystemExit(common.FAILED) from None

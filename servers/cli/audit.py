@@ -170,7 +170,7 @@ async def _columns(url: str, workspace: Workspace, league_id: str) -> list[Mappi
 
 def _print(report: Report) -> None:
     for line in _lines(report):
-        common.say(line)
+        common.print_out(line)
 
 
 def _substituted(report: Report) -> list[str]:

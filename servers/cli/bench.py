@@ -148,11 +148,11 @@ def _leagues(
             **options,
         )
         if not as_json:
-            common.tell(f"a league of {size} players…")
+            common.print_err(f"a league of {size} players…")
         try:
             season = anyio.run(play, course)
         except BenchFailed as error:
-            common.tell(f"league: {size} players: {error}")
+            common.print_err(f"league: {size} players: {error}")
             common.end(common.FAILED)
         found.append(season.as_json())
         if not as_json:
@@ -253,5 +253,5 @@ def _print_agent(document: dict[str, Any]) -> None:
         table.add_row(tool, str(row["calls"]), *latencies, f"{row['limit_ms']:.0f}", f"{row['share_of_limit']:.1%}")
     common.out.print(table)
     for refusal in document["refusals"]:
-        common.tell(f"league: {refusal}")
+        common.print_err(f"league: {refusal}")
     common.out.print(f"{document['matches']} matches over {document['dialect']}", markup=False)

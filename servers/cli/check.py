@@ -193,9 +193,9 @@ def _print(report: "ComplianceReport") -> None:
         if check.status is Status.SKIPPED:
             skipped[check.detail] = skipped.get(check.detail, 0) + 1
     for why, number in skipped.items():
-        common.say(f"skipped {number}: {printable(why, 300)}", style="dim")
+        common.print_out(f"skipped {number}: {printable(why, 300)}", style="dim")
     spoken = ", ".join(report.dialects) or "nothing that a league speaks"
-    common.say(f"it speaks {spoken}")
+    common.print_out(f"it speaks {spoken}")
     numbers = ", ".join(f"{number} {status}" for status, number in report.counts.items())
     common.out.print(f"{numbers}, in {report.seconds:.1f} s", markup=False)
 
@@ -218,4 +218,4 @@ def _print_check(check: "ComplianceCheck", dialects: list[str]) -> None:
     }
     for name, text in told.items():
         if text:
-            common.say(f"  {name}: {printable(text, 1500)}")
+            common.print_out(f"  {name}: {printable(text, 1500)}")

@@ -330,16 +330,16 @@ def answer_timeouts(join: float | None, move: float | None, response: float | No
 
 def misused(text: str) -> NoReturn:
     """Report a mistake in the command, and end it."""
-    tell(f"league: {text}")
+    print_err(f"league: {text}")
     end(MISUSED)
 
 
-def say(text: str, style: str | None = None) -> None:
+def print_out(text: str, style: str | None = None) -> None:
     """A line on standard output, as it is."""
     out.print(text, style=style, markup=False, soft_wrap=True)
 
 
-def tell(text: str) -> None:
+def print_err(text: str) -> None:
     """A line for the person, on standard error."""
     err.print(legible(text), markup=False, soft_wrap=True)
 
@@ -347,7 +347,7 @@ def tell(text: str) -> None:
 def warn(loader: ConfigLoader) -> None:
     """Print warnings about the configuration, such as a misspelt variable."""
     for warning in loader.warnings:
-        tell(f"league: warning: {warning}")
+        print_err(f"league: warning: {warning}")
 
 
 def end(code: int) -> NoReturn:

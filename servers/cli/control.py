@@ -111,25 +111,25 @@ def control(
     found = common.league_id_of(workspace, league)
     if action is ControlAction.CANCEL and manager_url is None and leader(workspace, found) is None:
         cancel_stored(workspace, found, reason, token)
-        common.say(f"League {found} is cancelled; the command that started it starts a new one.")
+        common.print_out(f"League {found} is cancelled; the command that started it starts a new one.")
         return
     url = manager_of(workspace, found, manager_url)
     secret = common.operator_token(workspace, found, token)
     told = {"deadline": target or ""} if action is ControlAction.DEADLINE else {"reason": reason} if reason else {}
     answer = operate(url, path.format(quote(target or "", safe="")), told, secret, tls_ca)
     if already := answer.get("already"):
-        common.say(f"League {found}: {printable(str(already))}.")
+        common.print_out(f"League {found}: {printable(str(already))}.")
         return
     about = printable(str(answer.get("deadline", target)))
     player_id = printable(str(answer.get("player_id", about)))
-    common.say(f"League {found} {done.format(about if player_id == about else f'{about} ({player_id})')}.")
+    common.print_out(f"League {found} {done.format(about if player_id == about else f'{about} ({player_id})')}.")
 
 
 def manager_of(workspace: Workspace, league_id: str, given: str | None) -> str:
     """The endpoint of a league's manager; ends the command where none runs."""
     url = given or leader(workspace, league_id)
     if not url:
-        common.tell(
+        common.print_err(
             f"league: no league manager of {league_id} runs in {workspace.root}. Name its endpoint with --manager."
         )
         common.end(common.FAILED)
@@ -141,5 +141,5 @@ def operate(url: str, path: str, told: Mapping[str, str], token: str, tls_ca: Pa
     try:
         return call_manager(url, path, token, tls_ca, told)
     except NotAnswered as error:
-        common.tell(f"league: {error}")
+        common.print_err(f"league: {error}")
         common.end(common.FAILED)

@@ -53,7 +53,7 @@ def detach(plan: LaunchPlan, flags: Sequence[str], *, as_json: bool) -> None:
         raise
     if found is None:
         text = output.read_bytes()[before:].decode("utf-8", "replace")
-        common.tell(text.strip())
+        common.print_err(text.strip())
         common.end(child.returncode if child.returncode > 0 else common.FAILED)
     _tell_detached(plan, found, output, as_json=as_json)
 
@@ -81,7 +81,7 @@ def _tell_detached(plan: LaunchPlan, found: Launcher, output: Path, *, as_json: 
         f"  league attach {which}    follow it here",
         f"  league stop {which}      end it; what was played is kept",
     ):
-        common.say(line)
+        common.print_out(line)
 
 
 def _which(plan: LaunchPlan) -> str:
@@ -110,8 +110,8 @@ def attach(league: LeagueArgument = None, data: DataOption = None, as_json: Json
             with view_for(err if as_json else out, quiet=as_json, waiting="waiting for the league …") as view:
                 _follow(plan, Teller(view, TAIL, as_json=False))
         except KeyboardInterrupt:
-            common.tell(f"league: {plan.league_id} continues. To see it again, or to end it:")
-            common.tell(f"  league attach {_which(plan)}\n  league stop {_which(plan)}")
+            common.print_err(f"league: {plan.league_id} continues. To see it again, or to end it:")
+            common.print_err(f"  league attach {_which(plan)}\n  league stop {_which(plan)}")
             common.end(common.INTERRUPTED)
     records = recorded(plan)
     known = fold(record.event for record in records) if records else None
@@ -119,7 +119,7 @@ def attach(league: LeagueArgument = None, data: DataOption = None, as_json: Json
         show(plan, known, records, as_json=as_json)
         end_of(known)
         return
-    common.tell(f"league: {plan.league_id} {'does not run' if found is None else 'has ended'}")
+    common.print_err(f"league: {plan.league_id} {'does not run' if found is None else 'has ended'}")
     tell_kept(plan, known, "" if found is None else found.on)
     common.end(common.FAILED)
 
@@ -155,9 +155,9 @@ def stop(league: LeagueArgument = None, data: DataOption = None) -> None:
     records = recorded(plan)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
-        common.tell(f"league: {plan.league_id} is complete; 'league attach {_which(plan)}' shows its result")
+        common.print_err(f"league: {plan.league_id} is complete; 'league attach {_which(plan)}' shows its result")
         return
-    common.tell(f"league: {plan.league_id} {'does not run' if found is None else 'has been stopped'}")
+    common.print_err(f"league: {plan.league_id} {'does not run' if found is None else 'has been stopped'}")
     tell_kept(plan, known, "" if found is None else found.on)
 
 
@@ -168,7 +168,9 @@ def _end(plan: LaunchPlan, found: Launcher) -> None:
     end = time.monotonic() + END_SEC
     while launcher(plan.workspace, plan.league_id) == found:
         if time.monotonic() > end:
-            common.tell(f"league: process {found.pid} still runs {plan.league_id} after {END_SEC:g} s; end it by hand")
+            common.print_err(
+                f"league: process {found.pid} still runs {plan.league_id} after {END_SEC:g} s; end it by hand"
+            )
             common.end(common.FAILED)
         time.sleep(LOOK_SEC)
 

@@ -146,7 +146,7 @@ def _run(
         _play((folders := [ResultsFolder.create(path, make_spec(fields))])[0], workers, on, as_json)
     for each in folders if with_report else ():
         _write_report(each, target := each.path / "report.html")
-        common.tell(f"the report is in {target}")
+        common.print_err(f"the report is in {target}")
 
 
 def _leads(text: str) -> list[float]:
@@ -226,7 +226,7 @@ def _play_all(path: Path, folders: Sequence[Any], workers: int, on: str, as_json
             out.print(folder.path.name, style="bold", markup=False)
         _play(folder, workers, on, as_json)
     table = write_table(path, folders)
-    common.tell(f"{len(folders)} experiments; their strategies are rows of {table}")
+    common.print_err(f"{len(folders)} experiments; their strategies are rows of {table}")
 
 
 @experiment.command()
@@ -262,12 +262,12 @@ def report(
     path = target or folder / "report.html"
     found = ResultsFolder.open(folder)
     _write_report(found, path)
-    common.say(f"the report is in {path}")
+    common.print_out(f"the report is in {path}")
     if plots:
         files = drawings.write_plots(figures_of(found), path.parent / "plots", plots)
-        common.say(f"the charts are {', '.join(map(str, files))}")
+        common.print_out(f"the charts are {', '.join(map(str, files))}")
     if browse and not webbrowser.open(path.absolute().as_uri()):
-        common.tell("league: no browser could be started here; open the file by hand")
+        common.print_err("league: no browser could be started here; open the file by hand")
 
 
 def _write_report(folder: Any, path: Path) -> None:
@@ -292,14 +292,16 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
         with _progress(total, "matches played or needless" if stops else "matches") as progress:
             played = play_experiment(folder, workers, progress, on)
     except KeyboardInterrupt:
-        common.tell(f"interrupted; continue with: league experiment resume {folder.path}")
+        common.print_err(f"interrupted; continue with: league experiment resume {folder.path}")
         common.end(common.INTERRUPTED)
     except (BrokenProcessPool, MatchFailed) as error:
         why = str(error) if isinstance(error, MatchFailed) else "a worker process died, perhaps for lack of memory"
-        common.tell(f"league: {why}\nWhat was played is kept; continue with: league experiment resume {folder.path}")
+        common.print_err(
+            f"league: {why}\nWhat was played is kept; continue with: league experiment resume {folder.path}"
+        )
         common.end(common.FAILED)
     except TableDamaged as error:
-        common.tell(f"league: {error}; 'league experiment audit {folder.path}' says more")
+        common.print_err(f"league: {error}; 'league experiment audit {folder.path}' says more")
         common.end(common.FAILED)
     seconds = monotonic() - start
     parquet = write_parquet(folder)
@@ -328,12 +330,12 @@ def _play(folder: Any, workers: int, on: str, as_json: bool) -> None:
     rows = standings.rows()
     out.print(standings_table(rows))
     if test is not None:
-        common.say(sprt_text(test, folder.spec.players))
+        common.print_out(sprt_text(test, folder.spec.players))
     for line in (*order_text(comparisons, folder.spec.until_ordered), *remarks(standings, rows)):
-        common.say(line)
+        common.print_out(line)
     speed = f", {played / seconds:,.0f} a second" if played else ", all played before"
-    common.say(f"{total:,} matches{speed}; each is a row of {folder.table}")
-    common.say(f"head: {folder.head()} (keep it elsewhere, for 'league experiment audit --head')")
+    common.print_out(f"{total:,} matches{speed}; each is a row of {folder.table}")
+    common.print_out(f"head: {folder.head()} (keep it elsewhere, for 'league experiment audit --head')")
 
 
 @contextmanager
@@ -365,4 +367,4 @@ class _Lines:
         self._told = tenth
         spent = self._now() - self._start
         left = spent * (self._total - done) / (done - self._first)
-        common.tell(f"{done:,} of {self._total:,} {self._counted}, {left:.0f} s left")
+        common.print_err(f"{done:,} of {self._total:,} {self._counted}, {left:.0f} s left")

@@ -59,7 +59,7 @@ def audit(
         common.print_json(told[0] if len(told) == 1 else {"experiments": told})
     else:
         for line in (line for report in reports for line in audit_lines(report)):
-            common.say(line)
+            common.print_out(line)
     common.end(0 if all(report.ok for report in reports) else common.FAILED)
 
 

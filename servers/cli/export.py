@@ -70,13 +70,13 @@ def export(
     source = Source(known, records)
     written = _write(source, what, chosen, target)
     if what in ("standings", ALL) and source.ratings.remark and not source.ratings.players:
-        common.tell(source.ratings.remark)
+        common.print_err(source.ratings.remark)
     _told(count(written, "row"), known, target)
 
 
 def _told(number: str, league: League, target: Path | None) -> None:
     if target is not None:
-        common.tell(f"{number} of {league.league_id} written to {target}")
+        common.print_err(f"{number} of {league.league_id} written to {target}")
 
 
 def played_matches(source: Source, game: Game[Any]) -> Iterator[PlayedMatch]:

@@ -129,7 +129,7 @@ def serve(spec: AgentSpec, as_json: bool, beside: AgentSpec | None = None) -> No
     with guarded_output(_not_told, descriptors=(2,) if spec.stdio else (1, 2)):
         code, by = anyio.run(_until_signal, spec, _as_json if as_json else _in_words(spec), beside)
         if by is not None:
-            common.tell(f"{spec.name}: ended by {common.ENDED_BY[by]}{_how_to_go_on(spec)}")
+            common.print_err(f"{spec.name}: ended by {common.ENDED_BY[by]}{_how_to_go_on(spec)}")
     common.end(code if by is None else common.INTERRUPTED)
 
 
@@ -176,11 +176,11 @@ async def _keep(spec: AgentSpec) -> None:
 
     def heard(report: Report) -> None:
         if report["kind"] == "failed":
-            common.tell(f"league: {spec.name}: {report['text']}")
+            common.print_err(f"league: {spec.name}: {report['text']}")
 
     while True:
         code, restart = await launch(spec, heard), restart + 1
-        common.tell(f"league: {spec.name} ended with exit code {code}; it is started again")
+        common.print_err(f"league: {spec.name} ended with exit code {code}; it is started again")
         await anyio.sleep(restart_pause(restart))
 
 
@@ -225,6 +225,6 @@ def _in_words(spec: AgentSpec) -> ReportTo:
     def report(what: Report) -> None:
         line = lines[what["kind"]](what)
         if line is not None:
-            common.tell(line)
+            common.print_err(line)
 
     return report

@@ -67,9 +67,9 @@ def games(
     out.print(_table(listed, everything))
     refused = sum(bool(game.refusal) for game in found)
     hint = "" if everything or not refused else f"; {refused} more cannot be played: 'league games --all' says why"
-    common.say(f"{len(found) - refused} games{hint}.")
+    common.print_out(f"{len(found) - refused} games{hint}.")
     for library in missing:
-        common.say(f"Not installed: {library.description} {library.install}")
+        common.print_out(f"Not installed: {library.description} {library.install}")
 
 
 def _listed(library: GameLibrary) -> list[LibraryGame] | None:

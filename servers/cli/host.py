@@ -147,7 +147,7 @@ def _serve(spec: AgentSpec, ask: Ask, port: int | None) -> None:
         return
 
     def say(url: str) -> None:
-        common.tell(f"{spec.name}: hosts connect to {url}")
+        common.print_err(f"{spec.name}: hosts connect to {url}")
 
     anyio.run(serve_on_http, spec, ask, port, say)
 
@@ -165,14 +165,14 @@ def _install(host_name: str | None, arguments: list[str], *, print_only: bool) -
     except NotInstalled as error:
         raise PlanError(str(error)) from error
     if not done.changed:
-        common.tell(f"league: {path} already has this entry; nothing was changed")
+        common.print_err(f"league: {path} already has this entry; nothing was changed")
         return
-    common.tell(f"league: wrote the entry to {path}")
+    common.print_err(f"league: wrote the entry to {path}")
     if done.backup is not None:
-        common.tell(f"league: the previous version is in {done.backup}")
+        common.print_err(f"league: the previous version is in {done.backup}")
     if done.new_folder:
-        common.tell("league: the folder was not there before; is Claude Desktop installed for this user?")
-    common.tell("league: quit Claude Desktop completely, and start it again; then ask it to join the league")
+        common.print_err("league: the folder was not there before; is Claude Desktop installed for this user?")
+    common.print_err("league: quit Claude Desktop completely, and start it again; then ask it to join the league")
 
 
 def _guest() -> str:

@@ -84,13 +84,13 @@ def invite(
     found = common.league_id_of(workspace, league)
     if listed:
         for line in _lines(common.read_records(workspace, found, config, store)):
-            common.say(line)
+            common.print_out(line)
         return
     output.check_target(target, force=force)
     url, secret = manager_of(workspace, found, manager_url), common.operator_token(workspace, found, token)
     if revoke is not None:
         operate(url, "invitations/revoke", {"display_name": revoke}, secret, tls_ca)
-        common.say(f"The invitation of {printable(revoke)} is revoked.")
+        common.print_out(f"The invitation of {printable(revoke)} is revoked.")
         return
     invitation = Invitation(found, _name(referee or ""), url, SystemIds().token())
     told = {"display_name": invitation.referee, "digest": digest(invitation.secret)}
@@ -103,7 +103,7 @@ def invite(
         write_secret(target, text)
     except OSError as error:
         raise PlanError(f"{target} cannot be written: {error.strerror}") from error
-    common.tell(
+    common.print_err(
         f"{printable(invitation.referee)} is invited; the file is a secret: league referee --invitation-file {target}"
     )
 

@@ -100,7 +100,7 @@ def _in_file(path: Path) -> str:
 def _warn_of_readers(path: Path) -> None:
     with contextlib.suppress(OSError):  # reading it says what is wrong
         if os.name == "posix" and path.stat().st_mode & OTHERS_READ:
-            common.tell(f"league: warning: others on this machine can read {path}; run: chmod 600 {path}")
+            common.print_err(f"league: warning: others on this machine can read {path}; run: chmod 600 {path}")
 
 
 def _asked() -> str:

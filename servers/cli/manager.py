@@ -217,9 +217,9 @@ def _serve_manager(spec: AgentSpec, as_json: bool, seats: bool) -> None:
         event_store.remember(workspace, new_id, spec.store_url)
         spec = replace(spec, league_id=new_id, rules=replace(spec.rules, league_id=new_id))
     if not as_json:
-        common.tell(f"the operator's token is in {workspace.operator_token_file(spec.league_id)}")
+        common.print_err(f"the operator's token is in {workspace.operator_token_file(spec.league_id)}")
     if hosting is not None and not as_json:
-        common.tell(common.outbound_line(spec.seats_url.replace(f":{hosting.port}/", f":{spec.port}/")))
+        common.print_err(common.outbound_line(spec.seats_url.replace(f":{hosting.port}/", f":{spec.port}/")))
     serve(spec, as_json, None if hosting is None else replace(hosting, league_id=spec.league_id))
 
 

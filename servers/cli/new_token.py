@@ -41,7 +41,7 @@ def change_token(workspace: Workspace, league: League, store_url: str | None, gi
     take_next(workspace, league_id)
     _forget_agents(workspace, league)
     under = "under the one before" if how == "rotated" else "without the one before, which everybody can see"
-    common.tell(
+    common.print_err(
         f"league: the operator's token of {league_id} was changed {under}, in its records and in league audit. The "
         "agents refuse the league until they register again: those of this launcher do, start the others anew"
     )

@@ -204,7 +204,7 @@ def _ask(
         from league_sdk.net.reachability import unreachable_because  # loads the HTTP client: only when it is needed
 
         reason = anyio.run(unreachable_because, url, security.authorities(trusted)) or error.message
-        common.tell(
+        common.print_err(
             f"league: no league manager answers at {url}: {reason}. "
             "Is 'league manager' or 'league run' running? Name another endpoint with --manager."
         )

@@ -100,7 +100,7 @@ def ratings(
     if matrix:
         out.print(_matrix(estimate))
     for line in _remarks(estimate, confidence, len(matches), MODELS[model]):
-        common.say(line)
+        common.print_out(line)
 
 
 def _fitting(model: str, several: bool, seat_advantage: bool) -> str:

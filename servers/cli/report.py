@@ -67,9 +67,9 @@ def report(
     workspace = common.workspace_of(data)
     output.check_target(target, force=force)
     known, path = write_report(workspace, league, config, store, plugins, target)
-    common.say(f"{known.league_id}: the report is in {path}")
+    common.print_out(f"{known.league_id}: the report is in {path}")
     if browse and not webbrowser.open(path.absolute().as_uri()):
-        common.tell("league: no browser could be started here; open the file by hand")
+        common.print_err("league: no browser could be started here; open the file by hand")
 
 
 def write_report(
@@ -84,7 +84,9 @@ def write_report(
     found = common.league_id_of(workspace, league)
     known, records = common.read_league(workspace, found, config, store)
     if len(known.results) > MANY:
-        common.tell(f"league: {count(len(known.results), 'match')} are recomputed and replayed; this takes a while")
+        common.print_err(
+            f"league: {count(len(known.results), 'match')} are recomputed and replayed; this takes a while"
+        )
     from servers.read_model import Clocks
     from servers.read_model.rules import format_of
     from servers.ui.report import Subject, render

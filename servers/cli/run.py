@@ -159,7 +159,7 @@ def resume(
     records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
     known = fold(record.event for record in records) if records else None
     if known is not None and known.state is LeagueState.COMPLETED:
-        common.tell(f"league: {league_id} is already complete")
+        common.print_err(f"league: {league_id} is already complete")
         show(plan, known, records, as_json=display.as_json, page=plan.page)
         end_of(known, plan.workspace.logs if display.verbose else None)
         return
@@ -199,7 +199,7 @@ def _check_unled(workspace: Workspace, league_id: str) -> None:
     """Refuse a league that has a live manager, unless that one is about to end."""
 
     def say(text: str) -> None:
-        common.tell(f"league: {text}")
+        common.print_err(f"league: {text}")
 
     endpoint = anyio.run(leader_that_stays, workspace, league_id, SystemClock(), say)
     if endpoint is not None:
@@ -223,16 +223,16 @@ def _carry_out_on_ray(make: Callable[[], LaunchPlan], store: str | None, mode: _
     from servers.launcher.ray_place import ray_place
 
     with ray_place(
-        mode.place.on, mode.place.agents_per_process, store, make, lambda text: common.tell(f"league: {text}")
+        mode.place.on, mode.place.agents_per_process, store, make, lambda text: common.print_err(f"league: {text}")
     ) as league:
         _carry_out(league.plan, league.launch, mode)
 
 
 def _lost(sentence: str) -> None:
-    common.tell(f"league: {sentence}; the league continues")
+    common.print_err(f"league: {sentence}; the league continues")
 
 
-# What is started here continues when its reader leaves; nobody has to have seen a league for it to count.
+# A league continues when its reader leaves; nobody has to have seen it for it to count.
 @guarded_output(_lost, patience=None)
 def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
     started = time.monotonic()
@@ -252,7 +252,7 @@ def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
 
         outcome = anyio.run(Supervisor(plan, launch, view, restarts=mode.place.restarts, ready=ready, log=log).run)
     for reason in outcome.reasons:
-        common.tell(f"league: {reason}")
+        common.print_err(f"league: {reason}")
     if outcome.ending is RunEnding.COMPLETED and outcome.league is not None:
         seconds = time.monotonic() - started
         show(plan, outcome.league, outcome.records, as_json=mode.display.as_json, seconds=seconds, page=plan.page)
@@ -267,12 +267,14 @@ def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
 def _ready(plan: LaunchPlan, *, tell: bool, open_page: bool) -> None:
     """Name and open the page, in a thread: some browsers block until closed."""
     if tell:
-        common.say(f"Watch it at {plan.page}")
+        common.print_out(f"Watch it at {plan.page}")
     if tell and plan.manager.roster:
         flag = common.data_flag(plan.workspace)
-        common.say(f"Students join with their cards. Who is there: {plan.page}operator, or league class status{flag}")
+        common.print_out(
+            f"Students join with their cards. Who is there: {plan.page}operator, or league class status{flag}"
+        )
     elif tell and plan.seats is not None:
-        common.say(common.outbound_line(f"{plan.page}mcp"))
+        common.print_out(common.outbound_line(f"{plan.page}mcp"))
     if open_page:
         threading.Thread(target=webbrowser.open, args=(plan.page,), daemon=True).start()
 
@@ -281,6 +283,6 @@ def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
     """Serve the page of a complete league until Ctrl-C."""
     from servers.ui.web.recorded_page import show as show_page  # brings a web server
 
-    common.say(f"The page stays at {plan.page} until you press Ctrl-C.")
+    common.print_out(f"The page stays at {plan.page} until you press Ctrl-C.")
     with contextlib.suppress(KeyboardInterrupt, OSError):
         anyio.run(show_page, outcome.records, plan.manager.port, plan.manager.plugins)

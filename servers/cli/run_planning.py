@@ -62,7 +62,7 @@ def planned(options: RunOptions) -> LaunchPlan:
     common.warn(ConfigLoader(options.config, overrides=options.overrides))
     plan.save()
     if options.league_id not in (None, plan.league_id):
-        common.tell(f"league: {options.league_id} was cancelled; this one is {plan.league_id}")
+        common.print_err(f"league: {options.league_id} was cancelled; this one is {plan.league_id}")
     return plan
 
 

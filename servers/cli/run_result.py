@@ -27,9 +27,9 @@ def end_of(league: League, logs: Path | None = None) -> None:
     """Name void matches, and fail for them, and where nothing was played."""
     unplayed = league.unplayed
     for match_id, cause in unplayed.items():
-        common.tell(f"league: {match_id} is void: {printable(cause, 400)}")
+        common.print_err(f"league: {match_id} is void: {printable(cause, 400)}")
         if logs is not None:
-            common.tell(_traceback(logs, match_id))
+            common.print_err(_traceback(logs, match_id))
     if unplayed or not league.champions:
         common.end(common.FAILED)
 
@@ -50,29 +50,29 @@ def explain(plan: LaunchPlan, outcome: RunOutcome, on: str) -> None:
     league = outcome.league
     if outcome.ending is RunEnding.STOPPED and league is not None:
         kind = "" if is_pause(league.stop_reason) or league.cancelled else "stopped: "
-        common.tell(f"league: {kind}{league.stop_reason}")
+        common.print_err(f"league: {kind}{league.stop_reason}")
     if league is not None and league.scheduled:
         # A result may have been stored while everybody went home.
         league = fold(record.event for record in recorded(plan))
     tell_kept(plan, league, on)
     if not on and any(PORT_TROUBLE.search(reason) for reason in outcome.reasons):
-        common.tell("Add --port-base to use other ports.")
+        common.print_err("Add --port-base to use other ports.")
 
 
 def tell_kept(plan: LaunchPlan, league: League | None, on: str) -> None:
     """Say what is recorded of an incomplete league, and how to continue it."""
     if league is not None and league.cancelled:
-        common.tell(f"league: {league.league_id} ended for good; the command that started it starts a new one")
+        common.print_err(f"league: {league.league_id} ended for good; the command that started it starts a new one")
         return
     if league is None or not league.scheduled:
-        common.tell(f"league: nothing was played. To start again:\n  {resume_command(plan, on)}")
+        common.print_err(f"league: nothing was played. To start again:\n  {resume_command(plan, on)}")
         return
     void = f"; {len(league.voided)} are void" if league.voided else ""
     view = overview(league)
     complete = f", {view.rounds_completed} of {count(view.total_rounds, 'round')} complete"
     course = complete if view.paired_one_by_one and not view.endless else ""
     done = f"{view.decided_named} {'is' if view.decided_named == '1 match' else 'are'} decided and kept{course}{void}"
-    common.tell(f"league: {done}. To continue:\n  {resume_command(plan, on)}")
+    common.print_err(f"league: {done}. To continue:\n  {resume_command(plan, on)}")
 
 
 def resume_command(plan: LaunchPlan, on: str) -> str:
@@ -120,4 +120,4 @@ def show(
     if plan.manager.roster:
         lines.append(f"Class: league class grades {plan.league_id}{flag}, league class feedback {plan.league_id}{flag}")
     for line in lines:
-        common.say(line)
+        common.print_out(line)

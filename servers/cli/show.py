@@ -81,18 +81,18 @@ def standings(
     _print_phase(workspace, known)
     out.print(standings_table(rows, ratings=ratings.players))
     for line in (*counted_lines(known), *filter(None, [ratings.remark])):
-        common.say(line)
+        common.print_out(line)
     for line in reason_lines(rows) if explain else ():
-        common.say(line)
+        common.print_out(line)
 
 
 def _print_phase(workspace: Workspace, league: League) -> None:
     """Print a league's status; of a paused one, also the command to resume it."""
     if not is_pause(league.stop_reason) or leader(workspace, league.league_id) is None:
-        common.say(phase(league, "'league resume' continues it"))
+        common.print_out(phase(league, "'league resume' continues it"))
         return
-    common.say(phase(league, "its manager is waiting; to continue:"))
-    common.say(f"  {common.control_command(workspace, league.league_id, 'resume')}")
+    common.print_out(phase(league, "its manager is waiting; to continue:"))
+    common.print_out(f"  {common.control_command(workspace, league.league_id, 'resume')}")
 
 
 def schedule(
@@ -208,7 +208,7 @@ def show(
         return
     _show(known, fixture, result, spending_lines(spending))
     for line in [] if running is None else running_lines(known, fixture.match_id, running):
-        common.say(line)
+        common.print_out(line)
 
 
 def fixture_of(league: League, match: str) -> Fixture:
@@ -225,19 +225,19 @@ def _show(league: League, fixture: Fixture, result: MatchResult | None, spending
         pair = " - ".join(name_of(league, player) for player in fixture.players)
         out.print(f"{fixture.match_id}: {pair}: {status['status']} {status.get('reason', '')}", markup=False)
         return
-    common.say(result_line(league, result), style="bold")
+    common.print_out(result_line(league, result), style="bold")
     score = ", ".join(f"{player} {points}" for player, points in result.score.items())
     referee = name_of(league, result.referee_id)
     played = f"Referee: {referee}. Attempt {result.attempt}." if result.referee_id else "Nobody played it."
-    common.say(f"Points: {score}. {played}")
+    common.print_out(f"Points: {score}. {played}")
     for fault in result.faults:
         told = f"{fault_sentence(league, fault)} Cause: {fault.cause}."
-        common.say(told)
+        common.print_out(told)
     for player, reasons in result.substituted.items():
         told = f"Substituted moves of {name_of(league, player)}: {sum(reasons.values())} ({reasons_text(reasons)})."
-        common.say(told)
+        common.print_out(told)
     for line in spending:
-        common.say(line)
+        common.print_out(line)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("#", "time", "message", "from", "to", "what"):
         table.add_column(heading)

@@ -52,14 +52,14 @@ def strategies(
         return
     out.print(_table(own))
     if not everything:
-        common.say(
+        common.print_out(
             f"Of libraries: {', '.join(f'{name}:NAME' for name in libraries)}; 'league strategies --all' lists them."
         )
     for name, names in named.items():
         if names is not None:
-            common.say(f"{len(names)} of the library {name}: {', '.join(f'{name}:{each}' for each in names)}.")
+            common.print_out(f"{len(names)} of the library {name}: {', '.join(f'{name}:{each}' for each in names)}.")
     for library in missing:
-        common.say(f"Not installed: the library {library.name}. {library.install}")
+        common.print_out(f"Not installed: the library {library.name}. {library.install}")
 
 
 def _names(library: StrategyLibrary) -> list[str] | None:

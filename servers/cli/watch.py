@@ -70,7 +70,7 @@ def watch(
         else:
             reason = ""
     if reason:
-        common.tell(f"league: {reason}")
+        common.print_err(f"league: {reason}")
         common.end(common.FAILED)
     if not as_json and teller.last is not None:
         _conclude(teller.last)
@@ -108,7 +108,7 @@ class Teller:
 
     def note(self, text: str) -> None:
         if self._as_json:
-            common.tell(f"league: {text}")
+            common.print_err(f"league: {text}")
         else:
             self._view.note(text)
 
@@ -133,7 +133,7 @@ def _conclude(shown: Snapshot) -> None:
     out.print(standings_table(shown.standings))
     names = ", ".join(f"{printable(row.display_name)} ({printable(row.player_id)})" for row in view.champions)
     title = "Champion" if len(view.champions) == 1 else "Champions (tied)"
-    common.say(f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}.")
+    common.print_out(f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}.")
     if view.never_came:
-        common.say(view.never_came_named)
+        common.print_out(view.never_came_named)
     out.print(f"{count(view.decided, 'match')}, {count(view.total_rounds, 'round')}.", markup=False)

@@ -64,7 +64,7 @@ class Batch:
 
 def batches(spec: ExperimentSpec) -> Iterator[Batch]:
     """All batches in their order: the pairings of a repetition advance together."""
-    # What players remember binds the matches of a repetition together.
+    # The players' memory binds the matches of a repetition together.
     size = spec.matches if spec.memory else spec.batch
     for repetition in range(1, spec.repetitions + 1):
         for start in range(0, spec.matches, size):

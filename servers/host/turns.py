@@ -105,7 +105,7 @@ class Turns:
     def seconds_left(self, turn: Turn) -> float:
         return max(0.0, turn.ends - self._clock.monotonic())
 
-    def settled(self) -> tuple[Settled, ...]:
+    def past_turns(self) -> tuple[Settled, ...]:
         """The turns that are over, the last one last."""
         return tuple(self._settled)
 

@@ -85,7 +85,7 @@ class ProcessPool:
     """Starts children. One for the whole of a run, so that the imports are done once."""
 
     def __init__(self) -> None:
-        # Where there is no fork server, each child imports for itself.
+        # Without a fork server each child imports for itself.
         self._context: ForkServerContext | SpawnContext = start_fork_server() or multiprocessing.get_context("spawn")
 
     def start(self, name: str, live: Live) -> Child:

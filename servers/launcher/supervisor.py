@@ -247,7 +247,7 @@ class Supervisor:
         self._view.league(self._league, record)
         if record.type == RoundStarted.__name__ and self._scaling is not None:
             self._scale(self._scaling, self._league)
-        # Whether a stopped league continues is for its manager to know: it ends when it does not.
+        # The manager knows if a stopped league continues: it ends when it does not.
         if self._league.state is LeagueState.COMPLETED:
             self._over.set()
 

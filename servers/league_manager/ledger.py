@@ -229,7 +229,7 @@ class Ledger:
                 events = decide(ahead, waiting.command)
             except Exception as refusal:
                 if any(events for _, events, _ in parts):
-                    # What it was refused for is not stored yet, and may never be.
+                    # The event that it was refused for is not stored yet, and may never be.
                     waiting.refusal = refusal
                     parts.append((waiting, [], ahead))
                 else:

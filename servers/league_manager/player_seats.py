@@ -26,7 +26,7 @@ class PlayerSeats:
         self._key = key
         self._current_card = current_card
 
-    def given(self, agent: Agent, known: Agent | None, heir_of: Agent | None = None) -> Agent:
+    def with_seat(self, agent: Agent, known: Agent | None, heir_of: Agent | None = None) -> Agent:
         """The player with a seat: its own, that of the player before it, or a new one."""
         if not self._host_url:
             raise _refused("this league has no seats for players that cannot be called; its operator can add --seats")

@@ -94,7 +94,7 @@ def _get_next_match(league: League, params: QueryParams, caller: Caller) -> dict
 
 def _get_player_stats(league: League, params: QueryParams, caller: Caller) -> dict[str, Any]:
     player_id = _about(params, caller)
-    # What a player sent is between it, its referee and the operator.
+    # A player's answers are between it, its referee and the operator.
     own = caller.operator or caller.agent_id == player_id
     stats = mapping.player_stats(
         league.player_stats(player_id), failures=own, endpoint=_endpoint(league, player_id, caller)

@@ -122,7 +122,7 @@ class SeatRegistry:
             self.admission.check_looks(agent, self.ledger.league)
         endpoint = None
         if agent.hosted:
-            agent = self.seats.given(agent, known, heir)
+            agent = self.seats.with_seat(agent, known, heir)
         else:
             endpoint = self.read_endpoint(agent.endpoint)
             agent = replace(agent, endpoint=endpoint.url)

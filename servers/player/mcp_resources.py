@@ -33,7 +33,7 @@ class PlayerResources:
             pages=self._pages(),
             questions=self._questions(),
             news=self._news,
-            # Who is in no league and has no operator answers whoever asks, as its tools do.
+            # A player in no league, without an operator, answers anybody, as its tools do.
             closed=lambda: operator_token is not None or seat.credentials is not None,
             operator_token=operator_token,
             throttle=throttle,

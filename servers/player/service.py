@@ -165,7 +165,7 @@ class PlayerService:
             view = self._view(message, match, turn)
             with tracing.span("choose move", match_id=message.match_id, turn=turn):
                 decision = await self._choose(view)
-            match.moves[turn] = self._settled(decision, match, message, turn)
+            match.moves[turn] = self._settle(decision, match, message, turn)
         match.turn = turn
         if match.state is PlayerMatchState.PLAYING:
             self._move(match, PlayerMatchTrigger.MOVE)
@@ -178,7 +178,7 @@ class PlayerService:
             substituted=match.substituted.get(turn),
         )
 
-    def _settled(self, decision: Decision, match: MatchInProgress, message: MoveCall, turn: int) -> Move:
+    def _settle(self, decision: Decision, match: MatchInProgress, message: MoveCall, turn: int) -> Move:
         """The move to be sent: the strategy's own, or a legal one in its place.
 
         Raises StrategyFailed in a match that wants to be told, if there is no move to be sent.

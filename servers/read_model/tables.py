@@ -124,7 +124,7 @@ def by_round(league: League, before: Sequence[RoundTable] = ()) -> tuple[RoundTa
         for ranking in league.rankings[scheduled.round_id - 1 : scheduled.round_id] if complete else (league.ranking,):
             rows = ranked_as(rows, ranking) if ranking else rows
         tables.append(RoundTable(scheduled.round_id, complete, rows, tally, league.expunged))
-    # What went before is never built on again, and would take more memory than all results.
+    # Earlier tables are never built on again, and would take more memory than all results.
     past = (replace(table, tally=Tally()) if table.tally.rows else table for table in tables[:-2])
     return (*past, *tables[-2:])
 

@@ -21,7 +21,7 @@ _ENVELOPE: Final = {"auth_token", "timestamp", "arrival_timestamp", "conversatio
 class Proof:
     """Credentials by which a referee recognises a player."""
 
-    # what the referee itself shows the player in this match; None where it was given none
+    # the referee's own credential for the player in this match; None where it was given none
     ticket: str | None = field(default=None, repr=False)
     # the digest of the player's own token, where the referee was told it
     token_digest: str | None = field(default=None, repr=False)

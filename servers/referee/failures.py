@@ -26,10 +26,10 @@ def failure_from(error: LeagueError | MalformedReply, phase: str, evidence: Mapp
     context = dict(error.context)
     times = {name: context.pop(name) for name in TIMES if name in context}
     if isinstance(error, MalformedReply):
-        told = {**evidence, **times, "received": kept(error.received)}
+        told = {**evidence, **times, "received": evidence_of(error.received)}
         return Failure(Cause.MALFORMED_REPLY, "E002", retryable=False, description=str(error), evidence=told)
     said = shorten(error.message)
-    told = {**evidence, **times, "error_code": error.code, "error": said, "context": kept(context)}
+    told = {**evidence, **times, "error_code": error.code, "error": said, "context": evidence_of(context)}
     if isinstance(error, InvalidMove):
         said = "its strategy failed"  # a player's own words are evidence, and no reason that everybody reads
     if isinstance(error, ResponseTimeout) and "limit_sec" in evidence:
@@ -46,7 +46,7 @@ def declined() -> Failure:
     )
 
 
-def kept(value: Json) -> Json:
+def evidence_of(value: Json) -> Json:
     """A player's message for evidence: without secrets, and shortened."""
     return redact(as_evidence(value))
 

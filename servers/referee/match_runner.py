@@ -40,7 +40,7 @@ from league_sdk.protocol.match import (
 from league_sdk.protocol.substituted import Substituted
 from servers.referee.answers import PushedAnswers, must_be_about
 from servers.referee.command_order import by_order
-from servers.referee.failures import Tries, declined, failure_from, kept
+from servers.referee.failures import Tries, declined, evidence_of, failure_from
 from servers.referee.messages import MatchMessages, MatchSetting
 from servers.referee.notices import Notices
 from servers.referee.player_timeouts import PlayerTimeouts
@@ -331,7 +331,7 @@ class MatchRunner:
             raise
         except (LeagueError, MalformedReply) as error:
             evidence = asked()
-            failure = await self._calls.judged(player, failure_from(error, phase, evidence), ends)
+            failure = await self._calls.judge(player, failure_from(error, phase, evidence), ends)
             self._tries.note(player, evidence, failure)
             self._notices.heard(player, failure.cause)
             self._transcript.failed(message, player, failure.error_code, failure.description)
@@ -344,7 +344,7 @@ class MatchRunner:
         self._transcript.received(answer, player, pushed=pushed)
         claim = getattr(answer, "substituted", None)
         if claim is not None and not isinstance(claim, Substituted):
-            facts = {"match_id": self.match.match_id, "player_id": player, "received": kept(claim)}
+            facts = {"match_id": self.match.match_id, "player_id": player, "received": evidence_of(claim)}
             self._journal.event("SUBSTITUTION_IGNORED", "WARNING", **facts)
         return answer
 

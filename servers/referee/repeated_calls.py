@@ -67,7 +67,7 @@ class RepeatedCalls:
         limit = self.time_left(player, limit)
         return limit, self._ends.pop(player, self._clock.monotonic() + limit)
 
-    async def judged(self, player: str, failure: Failure, ends: float) -> Failure:
+    async def judge(self, player: str, failure: Failure, ends: float) -> Failure:
         """A failure as it is, or marked as memory loss of a returned player.
 
         `ends` is the time when the player's time for the try that failed is over.

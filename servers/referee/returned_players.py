@@ -35,7 +35,7 @@ class ReturnedPlayers:
     the league's record.
     """
 
-    # how often each player had, when the match was given out; of those of whom the manager said it
+    # returns of each player when the match was given out; of those of whom the manager said it
     before: Mapping[str, int]
     peers: PeerCalls
     manager: Peer

@@ -32,7 +32,7 @@ def harmless(text: str) -> bool:
 def test_hostile_text_reaches_no_terminal(text: str, capsys: pytest.CaptureFixture[str]):
     screen = io.StringIO()
     PlainView(Console(file=screen, force_terminal=False)).note(text)
-    common.tell(text)
+    common.print_err(text)
     told = capsys.readouterr().err
     for shown in (screen.getvalue(), told, printable(text), legible(text)):
         assert harmless(shown)

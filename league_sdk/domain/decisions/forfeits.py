@@ -69,7 +69,7 @@ def forfeit_match(league: League, fixture: Fixture, command: ForfeitMatch) -> tu
     )
     reason = "; ".join(fault.description for fault in faults)
     overstepped = all(league.sitting_out[player].reason is SittingOutReason.OVERSTEPPED for player in sitting)
-    # Who oversteps in a match that it is losing does not undo it.
+    # To overstep in a match that one is losing does not undo it.
     not_played = not (overstepped and fixture.match_id in league.assignments)
     return (MatchRecorded(forfeit(fixture, faults, reason, league.rules.scoring, not_played=not_played)),)
 

@@ -85,7 +85,7 @@ def rounds_by_player(
         settled = paired.bye_points is ByePoints.NONE
         for result in played.results:
             for player in result.seats:
-                one = _settled(number, result, player) if settled else _paired(number, result, player, removed)
+                one = _scheduled_round(number, result, player) if settled else _paired(number, result, player, removed)
                 if one is not None and player in of:
                     of[player].append(one)
         if complete and not settled:
@@ -94,7 +94,7 @@ def rounds_by_player(
     return of
 
 
-def _settled(number: int, result: PairingResult, player: str) -> PlayerRound | None:
+def _scheduled_round(number: int, result: PairingResult, player: str) -> PlayerRound | None:
     """A match by article 15; None for one that is void or was not played."""
     if result.void or result.not_played:
         return None

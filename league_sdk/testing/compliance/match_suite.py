@@ -149,14 +149,14 @@ class MatchSuite(Suite):
             unread = self._unread(tool, message, answer)
             problem = unread or losing(as_object(answer.reply))
             if not problem or not _asked_again(answer, unread, number):
-                return self._judged(tool, message, answer, label, unread, "" if problem else earlier)
+                return self._judge(tool, message, answer, label, unread, "" if problem else earlier)
             earlier = problem
             if not answer.late and tool == self.spec.tool:
                 # Like a referee, report the error before asking again; the player may ignore it.
                 await self.call(ERROR, self.script.game_error(str(message["match_id"]), self.number))
         raise AssertionError("the last try has returned")
 
-    def _judged(
+    def _judge(
         self, tool: str, message: Mapping[str, Json], answer: CallAnswer, label: str, unread: str, earlier: str
     ) -> CallAnswer | None:
         before, asked = len(self.report.failed), str(message["message_type"])

@@ -57,7 +57,9 @@ def cards(
     played = _game_named(game, plugins)
     made = [_card(each, manager_url, played) for each in (kept.students if student is None else [kept.find(student)])]
     if is_loopback(urlsplit(manager_url).hostname or ""):
-        common.tell(f"{manager_url} is reached from this machine alone; --manager names the address for other machines")
+        common.print_err(
+            f"{manager_url} is reached from this machine alone; --manager names the address for other machines"
+        )
     if as_json:
         common.print_json({"manager": manager_url, "cards": made})
         return
@@ -71,7 +73,7 @@ def cards(
             write_secret(target, "".join(page(made, manager_url)))
         except OSError as error:
             raise PlanError(f"{target} cannot be written: {error.strerror}") from error
-        common.tell(f"{count(len(made), 'card')} written to {target}; they hold secrets")
+        common.print_err(f"{count(len(made), 'card')} written to {target}; they hold secrets")
 
 
 def _game_named(game: str | None, plugins: list[Path] | None) -> str:
@@ -111,12 +113,12 @@ def _show(card: dict[str, str], manager_url: str) -> None:
     """Print a card, with its code."""
     from servers.ui.qr_codes import as_blocks
 
-    common.say(f"{card['name']} ({card['student_id']})")
+    common.print_out(f"{card['name']} ({card['student_id']})")
     if not card["join_secret"]:
-        common.say("The invitation was revoked.")
+        common.print_out("The invitation was revoked.")
         return
-    common.say(f"  player       {card['player']}")
-    common.say(f"  league       {manager_url}")
-    common.say(f"  join secret  {card['join_secret']}")
-    common.say(f"  to play      {card['command']}")
-    common.say(as_blocks(card["join_link"]))
+    common.print_out(f"  player       {card['player']}")
+    common.print_out(f"  league       {manager_url}")
+    common.print_out(f"  join secret  {card['join_secret']}")
+    common.print_out(f"  to play      {card['command']}")
+    common.print_out(as_blocks(card["join_link"]))

@@ -60,7 +60,7 @@ def _keep(kept: ClassRoster, student: Student, text: str, *, complies: bool, adv
     now = to_record_time(SystemClock().now())
     changed = kept.change(student, verdict=printable(text, 300), complies=complies, advised=advised, checked=now)
     more = f"; {advised} advised, which 'league check' shows" if advised else ""
-    common.say(f"{changed.player}: {changed.verdict}{more}")
+    common.print_out(f"{changed.player}: {changed.verdict}{more}")
 
 
 def verdict(

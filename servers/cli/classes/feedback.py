@@ -50,4 +50,4 @@ def feedback(
     write_report(workspace, league, config, store, plugins, target / REPORT)
     absent = len(students) - written
     missing = f"; {count(absent, 'student')} did not play" if absent else ""
-    common.tell(f"{count(written, 'page')} of {known.league_id} written to {target}{missing}")
+    common.print_err(f"{count(written, 'page')} of {known.league_id} written to {target}{missing}")

@@ -77,7 +77,7 @@ def grades(
     standings = by_player(league)
     output.write(to_csv(GRADES, [grade(student, league, standings) for student in students]), target)
     if target is not None:
-        common.tell(f"{count(len(students), 'student')} of {league.league_id} written to {target}")
+        common.print_err(f"{count(len(students), 'student')} of {league.league_id} written to {target}")
 
 
 def _rule(by: str | None, leagues: Sequence[str]) -> TotalRule:
@@ -121,11 +121,11 @@ def _write_course(graded: Sequence[CourseGrade], rule: TotalRule, leagues: Seque
     if target is None:
         return
     common.out.print(_text_table(graded, rule, leagues))
-    common.say("A league that a student missed is empty and counts as 0.")
+    common.print_out("A league that a student missed is empty and counts as 0.")
     for each in graded:
         if each.remarks:
-            common.say(f"{printable(each.student.name)}, {printable(each.remarks, 400)}")
-    common.tell(f"{count(len(graded), 'student')} of {count(len(leagues), 'league')} written to {target}")
+            common.print_out(f"{printable(each.student.name)}, {printable(each.remarks, 400)}")
+    common.print_err(f"{count(len(graded), 'student')} of {count(len(leagues), 'league')} written to {target}")
 
 
 def _cells(graded: CourseGrade) -> Mapping[str, Json]:

@@ -146,7 +146,7 @@ def _until_signal(plan: RehearsalPlan, students: Sequence[Student], tell: Callab
 
     course = anyio.run(play)
     if course is None:
-        common.tell("league: the rehearsal was ended; nothing of it is left")
+        common.print_err("league: the rehearsal was ended; nothing of it is left")
         common.end(common.INTERRUPTED)
     return course
 

@@ -40,7 +40,7 @@ def rehearse(
     """
     from servers.cli.classes.rehearsal import rehearse_class  # brings the agents, which other commands do without
 
-    tell = common.tell if as_json else common.say
+    tell = common.print_err if as_json else common.print_out
     verdict, course = rehearse_class(common.workspace_of(data), context.args, manager_url, tell)
     if as_json:
         common.print_json(verdict.as_json(course))
@@ -51,10 +51,10 @@ def rehearse(
 
 def _print(verdict: "RehearsalVerdict", course: "RehearsalCourse") -> None:
     if verdict.passed:
-        common.say(f"The rehearsal passed: {verdict.summary}.", style="bold green")
+        common.print_out(f"The rehearsal passed: {verdict.summary}.", style="bold green")
     else:
-        common.say(f"The rehearsal failed, after {course.seconds:.1f} s:", style="bold red")
+        common.print_out(f"The rehearsal failed, after {course.seconds:.1f} s:", style="bold red")
     for text in verdict.failures:
-        common.say(f"  {text}")
+        common.print_out(f"  {text}")
     for text in verdict.advice:
-        common.say(f"Advice: {text}")
+        common.print_out(f"Advice: {text}")

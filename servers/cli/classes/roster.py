@@ -54,12 +54,12 @@ def create(
     new = sum(student.student_id not in before for student in students)
     gone = len(before) - (len(students) - new)
     left = f", {gone} left out" if gone else ""
-    common.say(f"{count(len(students), 'student')}, {new} new{left}; kept in {kept.path}")
+    common.print_out(f"{count(len(students), 'student')}, {new} new{left}; kept in {kept.path}")
     renamed = [s for s in students if s.student_id in before and before[s.student_id].player != s.player]
     for student in renamed:
         told = f"{before[student.student_id].player} plays as {student.player} now, with a new join secret"
-        common.say(told)
-    common.say("Print their cards with: league class cards -o cards.html --manager http://ADDRESS:8000/mcp")
+        common.print_out(told)
+    common.print_out("Print their cards with: league class cards -o cards.html --manager http://ADDRESS:8000/mcp")
 
 
 def _as_before(student: Student, before: Student) -> Student:
@@ -83,8 +83,8 @@ def rotate(student: StudentArgument, data: common.DataOption = None) -> None:
     kept = class_of(workspace)
     known, now = kept.find(student), to_record_time(SystemClock().now())
     changed = kept.change(known, secret=new_join_secret(SystemIds()), issued=now, number=known.number + 1)
-    common.say(f"{changed.player}: the new join secret is {changed.secret}")
-    common.say(f"Its card: league class cards {shlex.quote(changed.student_id)}{common.data_flag(workspace)}")
+    common.print_out(f"{changed.player}: the new join secret is {changed.secret}")
+    common.print_out(f"Its card: league class cards {shlex.quote(changed.student_id)}{common.data_flag(workspace)}")
 
 
 def revoke(student: StudentArgument, data: common.DataOption = None) -> None:
@@ -98,9 +98,9 @@ def revoke(student: StudentArgument, data: common.DataOption = None) -> None:
     """
     kept = class_of(common.workspace_of(data))
     changed = kept.change(kept.find(student), secret="")
-    common.say(f"{changed.player}: the join secret is revoked")
+    common.print_out(f"{changed.player}: the join secret is revoked")
     for line in _removals(common.workspace_of(data), changed.player):
-        common.say(line)
+        common.print_out(line)
 
 
 def _removals(workspace: Workspace, player: str) -> Iterator[str]:

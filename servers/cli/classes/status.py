@@ -55,7 +55,7 @@ def status(
     others = [] if known is None else [printable(agent.display_name) for agent in strangers(students, known)]
     refused, unanswered = ([], "") if known is None else _refused(workspace, known.league_id, tls_ca)
     if unanswered:
-        common.tell(f"The league manager could not be asked for refused registrations: {unanswered}")
+        common.print_err(f"The league manager could not be asked for refused registrations: {unanswered}")
     if as_json:
         league_id, state = (
             (None, None) if known is None else (known.league_id, "CANCELLED" if known.cancelled else str(known.state))
@@ -77,7 +77,7 @@ def _league_of(
     known = fold(record.event for record in records) if records else None
     if known is None or not known.players or any(entry_of(student, known) for student in students):
         return known
-    common.tell(f"league: no student of this class is in {known.league_id}, the most recent league; name another")
+    common.print_err(f"league: no student of this class is in {known.league_id}, the most recent league; name another")
     return None
 
 
@@ -99,20 +99,20 @@ def _refused(workspace: Workspace, league_id: str, tls_ca: Path | None) -> tuple
 
 
 def _print(rows: Sequence[StudentRow], league: League | None, others: Sequence[str], refused: Sequence[str]) -> None:
-    common.say("There is no league yet." if league is None else phase(league))
-    common.say(f"{count(len(rows), 'student')}: {summary(rows)}")
+    common.print_out("There is no league yet." if league is None else phase(league))
+    common.print_out(f"{count(len(rows), 'student')}: {summary(rows)}")
     listed: list[list[Text]] = []
     for row in rows:
         texts = (row.student_id, row.name, row.player, row.check)
         listed.append([*(Text(printable(text)) for text in texts), Text(row.words, STYLES.get(row.state, ""))])
     common.out.print(WordTable(("id", "student", "plays as", "check", "state"), listed))
     if others:
-        common.say(f"No students, but in the league: {', '.join(others)}")
+        common.print_out(f"No students, but in the league: {', '.join(others)}")
     for text in refused:
-        common.say(f"Refused: {text}")
+        common.print_out(f"Refused: {text}")
     missing = any(row.state is StudentState.MISSING for row in rows)
     if missing and league is not None and _could_start(league):
-        common.say(f"To start without the missing: league start --league {league.league_id}")
+        common.print_out(f"To start without the missing: league start --league {league.league_id}")
 
 
 def _could_start(league: League) -> bool:

@@ -137,14 +137,14 @@ def registered(name: str) -> Callable[[list[tuple[str, Report]]], bool]:
 
 def interrupt_when(text: str, monkeypatch: pytest.MonkeyPatch, which: int = signal.SIGINT) -> None:
     """Ctrl-C, once this has been shown."""
-    plain = common.tell
+    plain = common.print_err
 
     def tell(line: str) -> None:
         plain(line)
         if text in line:
             os.kill(os.getpid(), which)
 
-    monkeypatch.setattr(common, "tell", tell)
+    monkeypatch.setattr(common, "print_err", tell)
 
 
 class TestManager:

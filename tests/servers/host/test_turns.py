@@ -54,7 +54,7 @@ async def test_the_hosts_choice_is_played_as_soon_as_it_is_made():
         assert made.turns.choose("LEFT").match_id == "R1M1"
         decision = await answer
     assert (decision.move, decision.trouble) == ("left", None)
-    (settled,) = made.turns.settled()
+    (settled,) = made.turns.past_turns()
     assert (settled.move, settled.reason) == ("left", "")
     assert made.changes == [None, settled]
 
@@ -196,5 +196,5 @@ async def test_a_referee_that_hangs_up_takes_its_turn_along():
     async with made.asked():
         assert made.turns.current() is not None
     assert made.turns.current() is None
-    assert made.turns.settled() == ()
+    assert made.turns.past_turns() == ()
     assert made.changes == [None, None]

@@ -74,22 +74,22 @@ async def test_who_moves_to_an_endpoint_of_its_own_is_called_there_and_hosted_no
 async def test_from_the_moment_of_a_new_card_messages_wait_for_whoever_joins_with_it():
     cards = {"Ada": 1}
     seats = PlayerSeats(ManualIds(), HOST, KEY, lambda name: cards.get(name, 0))
-    ada = replace(seats.given(Agent("", Role.PLAYER, "Ada", HOSTED, ""), None), card=1)
+    ada = replace(seats.with_seat(Agent("", Role.PLAYER, "Ada", HOSTED, ""), None), card=1)
     old = seats.url(ada)
     cards["Ada"] = 2
-    heir = replace(seats.given(Agent("", Role.PLAYER, "Ada", HOSTED, ""), None, ada), card=2)
+    heir = replace(seats.with_seat(Agent("", Role.PLAYER, "Ada", HOSTED, ""), None, ada), card=2)
     assert old != seats.url(ada) == seats.url(heir)
 
 
 async def test_who_takes_a_hosted_player_over_has_its_seat_by_a_token_of_its_own():
     given = PlayerSeats(ManualIds(), HOST, KEY)
     ada = Agent("", Role.PLAYER, "Ada", HOSTED, "")
-    first = given.given(ada, None)
-    second = given.given(ada, None, first)
-    third = given.given(ada, None, second)
+    first = given.with_seat(ada, None)
+    second = given.with_seat(ada, None, first)
+    third = given.with_seat(ada, None, second)
     assert (second.endpoint, third.endpoint) == (f"{first.endpoint}-2", f"{first.endpoint}-3")
     assert len({given.key_of(each)["seat_token"] for each in (first, second, third)}) == 3
-    assert given.given(ada, third).endpoint == third.endpoint
+    assert given.with_seat(ada, third).endpoint == third.endpoint
 
 
 async def test_a_league_without_seats_says_so():
