@@ -27,6 +27,10 @@ class CallMeter(Protocol):
         """Count a retry, after an error of this code."""
         ...
 
+    def derived(self, peer: str, field: str) -> None:
+        """Count a field that a peer left out, and that was derived."""
+        ...
+
 
 class NoMeter:
     """Counts nothing."""
@@ -34,6 +38,8 @@ class NoMeter:
     def tried(self, tool: str, peer: str, outcome: str, seconds: float) -> None: ...
 
     def tries_again(self, tool: str, code: str) -> None: ...
+
+    def derived(self, peer: str, field: str) -> None: ...
 
 
 def outcome_of(error: Exception) -> str:

@@ -6,11 +6,13 @@ retry → measure → queue → reply → circuit → session → transport: eac
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 import anyio
 
 from clients.circuit import CircuitBreakers
+from clients.derivations import Derivations
 from clients.layers import Layer, Proceed, compose
 from clients.message_queue import MessageQueue, Overloaded
 from clients.meter import OK, CallMeter, NoMeter, outcome_of
@@ -20,7 +22,7 @@ from clients.session_manager import SessionManager
 from clients.tool_registry import ToolRegistry
 from clients.unforeseen import unforeseen_as_error
 from league_sdk.bounds import as_evidence, shorten
-from league_sdk.clock import Clock
+from league_sdk.clock import Clock, to_record_time
 from league_sdk.errors import LeagueError, PeerUnreachable, ResponseTimeout
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
@@ -41,7 +43,7 @@ from league_sdk.ports import (
 )
 from league_sdk.protocol.acknowledgements import acknowledgement, says_only_that_it_arrived
 from league_sdk.protocol.envelope import Message
-from league_sdk.protocol.replies import UnfitReply, read_reply
+from league_sdk.protocol.replies import Answering, UnfitReply, read_reply
 
 M = TypeVar("M", bound=Message)
 
@@ -80,6 +82,7 @@ class Outbound:
     breakers: CircuitBreakers  # one an endpoint
     registry: ToolRegistry
     meter: CallMeter = field(default_factory=NoMeter)
+    derivations: Derivations | None = None  # None refuses messages with missing fields
 
 
 @dataclass(slots=True)
@@ -175,12 +178,25 @@ class OutboundLayers:
             self._journal.received(text_of(said, "message_type"), call.peer.agent_id, details)
         try:
             return read_reply(
-                received, call.request, call.reply, self._codec, dialects=self._dialects, spec=call.route.spec
+                received,
+                call.request,
+                call.reply,
+                self._codec,
+                dialects=self._dialects,
+                spec=call.route.spec,
+                answering=self._answering(call.peer.agent_id),
             )
         except UnfitReply as unfit:
             raise MalformedReply(str(unfit), unfit.received) from unfit
         except PeerUnreachable as error:
             raise SaysUnreachable(error.message, **error.context) from error
+
+    def _answering(self, peer: str) -> Answering | None:
+        derivations = self._outbound.derivations
+        if derivations is None:
+            return None
+        arrived = to_record_time(self._outbound.retry.clock.now())
+        return Answering(peer, arrived, partial(derivations.note, self._journal, peer))
 
     async def circuit(self, proceed: Proceed[OutboundCall], call: OutboundCall) -> Any:
         """Call no peer that failed too often, and open no connection to it."""

@@ -211,6 +211,7 @@ class Agent:
         instance_id: The running program's, new at each start; empty where it tells none.
         card: The number of the student's card that admitted it; 0 for others, and in records from before that.
         student: The reference of that student in the class, which says nothing to others; empty for the same.
+        derived: Fields that its registration left out, and that were derived.
     """
 
     agent_id: str
@@ -226,6 +227,7 @@ class Agent:
     instance_id: str = ""
     card: int = 0
     student: str = ""
+    derived: tuple[str, ...] = ()
 
     @property
     def sender(self) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetJsonSchemaHandler, PrivateAttr
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -171,6 +171,16 @@ class Envelope(Message, frozen=True):
     timestamp: Annotated[Timestamp, Field(description="Time of writing: UTC, ISO 8601, ending in Z.")]
     conversation_id: Annotated[str, Field(description="Shared by a request and its reply, and by those of a match.")]
     auth_token: AuthToken = None
+    _derived: list[str] = PrivateAttr(default_factory=list[str])
+
+    @property
+    def derived(self) -> tuple[str, ...]:
+        """Fields that its sender left out, and that were derived when it was read."""
+        return tuple(self._derived)
+
+    def derive(self, names: tuple[str, ...]) -> None:
+        """Note the fields that were derived."""
+        self._derived.extend(names)
 
 
 class Reply(Envelope, frozen=True):

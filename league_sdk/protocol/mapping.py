@@ -18,7 +18,7 @@ _NO_SERIES: Mapping[str, SeriesGame] = {}
 MOST_FAILURES = 100  # failures of a player in one answer: the most recent ones
 
 
-def agent_from_meta(meta: PlayerMeta | RefereeMeta, game_type: str) -> Agent:
+def agent_from_meta(meta: PlayerMeta | RefereeMeta, game_type: str, derived: tuple[str, ...] = ()) -> Agent:
     """An agent that registers, without id and token; the league's game by default."""
     referee = meta if isinstance(meta, RefereeMeta) else None
     return Agent(
@@ -33,6 +33,7 @@ def agent_from_meta(meta: PlayerMeta | RefereeMeta, game_type: str) -> Agent:
         max_concurrent_matches=referee.max_concurrent_matches if referee else 1,
         dialect=meta.dialect or "",
         instance_id=meta.instance_id or "",
+        derived=derived,
     )
 
 

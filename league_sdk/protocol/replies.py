@@ -1,7 +1,8 @@
 """Reading of replies: one rule for clients, referees and the compliance check."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from league_sdk.bounds import as_evidence, shorten
@@ -9,7 +10,8 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import LeagueError, error_for
 from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
-from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.derived_fields import complete_answer, message_type_of
+from league_sdk.protocol.envelope import Envelope, Message
 
 M = TypeVar("M", bound=Message)
 
@@ -20,6 +22,16 @@ class Reader(Protocol):
     """The reading half of a codec."""
 
     def parse(self, arguments: Mapping[str, Any], expect: type[M], *, spec: MoveSpec | None = None) -> M: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The peer that answers our call, for deriving the fields that it left out."""
+
+    agent_id: str
+    arrived: str
+    note: Callable[[str, Mapping[str, Json]], None] | None = None
+    """Told of the fields that were derived: the answer's type and the fields."""
 
 
 class UnfitReply(Exception):
@@ -38,6 +50,7 @@ def read_reply(
     *,
     dialects: Mapping[str, Reader] | None = None,
     spec: MoveSpec | None = None,
+    answering: Answering | None = None,
 ) -> M:
     """Read a peer's answer to `request` as a reply of type `expect`.
 
@@ -48,6 +61,7 @@ def read_reply(
         codec: The reader for the answer.
         dialects: Readers of other protocols, by the name in the answer's `protocol`.
         spec: The game's spelling of moves.
+        answering: The peer, whose missing fields are then derived; None refuses them.
 
     Raises:
         LeagueError: The answer is a LEAGUE_ERROR; the error that it reports.
@@ -58,6 +72,12 @@ def read_reply(
     answer = cast("dict[str, Json]", received)
     if answer.get("message_type") == "LEAGUE_ERROR":
         raise _told_error(answer)
+    derived: tuple[str, ...] = ()
+    if answering is not None:
+        completed = complete_answer(
+            answer, request, expect, agent_id=answering.agent_id, arrived=answering.arrived, spec=spec
+        )
+        answer, derived = completed.message, completed.derived
     conversation = request.get("conversation_id")
     if answer.get("conversation_id") is None:
         # Many agents leave it out of their replies; the connection says which request this one answers.
@@ -67,10 +87,16 @@ def read_reply(
     protocol = answer.get("protocol")
     reader = (dialects or {}).get(protocol, codec) if isinstance(protocol, str) else codec
     try:
-        return reader.parse(answer, expect, spec=spec)
+        reply = reader.parse(answer, expect, spec=spec)
     except LeagueError as error:
         text = f"the reply is not a valid {expect.__name__}: {error.message}"
         raise UnfitReply(text, as_evidence(answer)) from error
+    if derived and answering is not None:
+        if isinstance(reply, Envelope):
+            reply.derive(derived)
+        if answering.note is not None:
+            answering.note(message_type_of(expect, spec), {name: answer.get(name) for name in derived})
+    return reply
 
 
 def arguments_taken(schema: Mapping[str, Any], arguments: Mapping[str, Json]) -> dict[str, Json]:

@@ -312,6 +312,17 @@ class LimitsConfig(Section):
     )
 
 
+class ProtocolConfig(Section):
+    """Reading of messages."""
+
+    lenient: bool = Field(
+        default=True,
+        description="Derives fields that simple agents leave out of messages, such as `timestamp` or `sender`, where "
+        "the connection, the token or the time of arrival says them, with one warning an agent and a count in "
+        "`/metrics`; false: refuses such messages. A wrong value is refused either way.",
+    )
+
+
 class SystemConfig(Section):
     """The whole of `system.json`."""
 
@@ -351,5 +362,6 @@ class SystemConfig(Section):
     )
     logging: LoggingConfig = Field(default=LoggingConfig(), description="Content and rotation of log files.")
     security: SecurityConfig = Field(default=SecurityConfig(), description="Protection of a league.")
+    protocol: ProtocolConfig = Field(default=ProtocolConfig(), description="Reading of messages.")
     limits: LimitsConfig = Field(default=LimitsConfig(), description="Limits of concurrency and rates in one agent.")
     notify: NotifyConfig = Field(default=NotifyConfig(), description="Messages to a webhook of the operator's.")

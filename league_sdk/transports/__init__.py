@@ -61,11 +61,15 @@ def serve(
 
 @asynccontextmanager
 async def connectors(
-    *, max_body: int = MAX_BODY, authorities: Path | None = None, rule: AddressRule | None = None
+    *,
+    max_body: int = MAX_BODY,
+    authorities: Path | None = None,
+    rule: AddressRule | None = None,
+    lenient: bool = True,
 ) -> AsyncGenerator[tuple[Connector, ...]]:
     """One process's connectors, MCP first, over a shared pool of HTTP connections.
 
-    See `open_http` for arguments and errors.
+    See `open_http` for arguments and errors, and `JsonRpcConnection` for `lenient`.
     """
     async with open_http(max_body=max_body, authorities=authorities, rule=rule) as http:
-        yield HttpConnector(http), JsonRpcConnector(client_over(http), max_body=max_body)
+        yield HttpConnector(http), JsonRpcConnector(client_over(http), max_body=max_body, lenient=lenient)

@@ -37,6 +37,7 @@ from league_sdk.ports import (
     ToolDescriptor,
     ToolHost,
 )
+from league_sdk.protocol.derived_fields import Unwrapped
 
 _MCP_METHODS: Final = frozenset(SPEC_CLIENT_METHODS) | frozenset(SPEC_CLIENT_NOTIFICATION_METHODS)
 _MCP_HEADERS: Final = (b"mcp-protocol-version", b"mcp-session-id")
@@ -139,9 +140,10 @@ class JsonRpcConnector:
 
     name = "jsonrpc"
 
-    def __init__(self, http_client: httpx2.AsyncClient, *, max_body: int = MAX_BODY) -> None:
+    def __init__(self, http_client: httpx2.AsyncClient, *, max_body: int = MAX_BODY, lenient: bool = True) -> None:
         self._http = http_client
         self._max_body = max_body
+        self._lenient = lenient
 
     def accepts(self, endpoint: str) -> bool:
         return is_endpoint(endpoint)
@@ -149,18 +151,25 @@ class JsonRpcConnector:
     @asynccontextmanager
     async def connect(self, endpoint: str) -> AsyncGenerator[Connection]:
         """A connection to `endpoint`; an absent peer shows only at the first call."""
-        yield JsonRpcConnection(self._http, read_endpoint(endpoint).url, max_body=self._max_body)
+        url = read_endpoint(endpoint).url
+        yield JsonRpcConnection(self._http, url, max_body=self._max_body, lenient=self._lenient)
 
 
 class JsonRpcConnection:
-    """A `Connection` that posts one request per call."""
+    """A `Connection` that posts one request per call.
+
+    A `lenient` one takes an answer without a JSON-RPC envelope, or with parts of it.
+    """
 
     dialect = "jsonrpc"
 
-    def __init__(self, http_client: httpx2.AsyncClient, endpoint: str, *, max_body: int = MAX_BODY) -> None:
+    def __init__(
+        self, http_client: httpx2.AsyncClient, endpoint: str, *, max_body: int = MAX_BODY, lenient: bool = True
+    ) -> None:
         self._http = http_client
         self._endpoint = endpoint
         self._max_body = max_body
+        self._lenient = lenient
         self._ids = itertools.count(1)
 
     async def list_tools(self) -> list[ToolDescriptor]:
@@ -181,13 +190,21 @@ class JsonRpcConnection:
             raise MalformedReply("the reply is not a JSON-RPC object", shorten(str(reply)))
         response = cast("dict[str, Json]", reply)
         if response.get("error") is not None:
-            raise _refusal(response["error"])
-        # Some agents write the id as text. A connection waits for one response at a time, so it cannot be another's.
-        if response.get("id") not in (request_id, str(request_id)):
+            raise plain_refusal(response) or _refusal(response["error"])
+        return self._result(response, request_id, status)
+
+    def _result(self, response: dict[str, Json], request_id: int, status: int) -> Json:
+        # A connection waits for one response at a time, so one without an id cannot be another's.
+        missing = missing_envelope(response) if self._lenient and status < 400 else ()
+        if "result" in missing:
+            return Unwrapped(response, missing)
+        # Some agents write the id as text.
+        if response.get("id") not in (request_id, str(request_id)) and "id" not in missing:
             raise MalformedReply(f"the reply has the id {response.get('id')!r}, not {request_id}")
         if "result" not in response:
             raise MalformedReply("the reply has neither result nor error", shorten(str(response)))
-        return response["result"]
+        result = response["result"]
+        return Unwrapped(result, missing) if missing and _is_object(result) else result
 
     async def ping(self, *, timeout: float) -> None:
         """Post a request of a method called `ping`; any answer will do, even an error."""
@@ -267,6 +284,20 @@ def _invalid_request(request: Json) -> str | None:
     if isinstance(request_id, bool) or not isinstance(request_id, str | int | float | None):
         return "id must be a string or a number"
     return None
+
+
+def missing_envelope(response: Mapping[str, Json]) -> tuple[str, ...]:
+    """Missing parts of JSON-RPC's envelope; `result` only if all are missing."""
+    missing = tuple(name for name in ("jsonrpc", "id") if response.get(name) is None)
+    return (*missing, "result") if len(missing) == 2 and "result" not in response else missing
+
+
+def plain_refusal(response: Mapping[str, Json]) -> CallRefused | None:
+    """The refusal of an agent without an envelope: `{"error": "Unknown method"}`."""
+    error = response.get("error")
+    if not isinstance(error, str) or response.keys() & {"jsonrpc", "id"}:
+        return None
+    return CallRefused(METHOD_NOT_FOUND if "unknown method" in error.lower() else INTERNAL_ERROR, shorten(error))
 
 
 def _refusal(error: Json) -> CallRefused | MalformedReply:

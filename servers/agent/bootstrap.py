@@ -10,6 +10,7 @@ import anyio
 from starlette.routing import BaseRoute
 
 from clients.circuit import CircuitBreakers, CircuitSettings, CircuitState
+from clients.derivations import Derivations
 from clients.message_queue import MessageQueue
 from clients.outbound import Outbound, Route
 from clients.peer import PeerClient
@@ -35,6 +36,7 @@ from league_sdk.tournament import Format
 from league_sdk.transports import HttpListener, connectors, serve
 from servers.agent import security
 from servers.agent.agent_spec import AgentSpec
+from servers.agent.derived_calls import DerivedCalls, Speakers
 from servers.agent.inbound import Identify, Inbound, Tool
 from servers.agent.inbound_queue import InboundQueue
 from servers.agent.output_guard import LostOutput, guarded_output
@@ -122,8 +124,10 @@ class AgentContext:
         ready: Callable[[], Awaitable[object]],
         throttle: Throttle,
         resources: ResourceProvider,
+        speakers: Speakers,
         say: Callable[[str], None] | None = None,
     ) -> AgentServer:
+        derivations = self.outbound.derivations
         inbound = Inbound(
             codec=self.codec,
             queue=self.inbound_queue(),
@@ -137,6 +141,7 @@ class AgentContext:
             throttle=throttle,
             dialects=self.dialects,
             metrics=self.operations.metrics,
+            derived=derivations and DerivedCalls(self.clock, self.ids, journal, derivations, speakers),
         )
         return AgentServer(self.spec.name, instructions, tools, inbound, resources)
 
@@ -264,6 +269,7 @@ async def _sessions(stack: AsyncExitStack, system: SystemConfig, rule: AddressRu
             max_body=system.security.max_message_bytes,
             authorities=security.authorities(system.security),
             rule=rule,
+            lenient=system.protocol.lenient,
         )
     )
     settings = SessionSettings(
@@ -290,6 +296,7 @@ def _outbound(
         breakers=CircuitBreakers(clock, settings),
         registry=ToolRegistry(),
         meter=metrics,
+        derivations=Derivations(metrics) if system.protocol.lenient else None,
     )
     metrics.read(BREAKERS, lambda: _by_state(outbound.breakers))
     metrics.read(SESSIONS, lambda: {(): float(len(sessions.open_endpoints))})

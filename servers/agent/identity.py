@@ -17,11 +17,13 @@ from league_sdk.errors import (
     PlayerNotRegistered,
     RefereeNotRegistered,
 )
+from league_sdk.json_value import Json
 from league_sdk.ports import CallContext
 from league_sdk.protocol.envelope import Message
 from league_sdk.settings import ConfigError, Problem, read_secret, write_secret
 from league_sdk.settings.problems import NOTHING
 from servers.agent.access import Access, Caller
+from servers.agent.derived_calls import Speaker
 
 READY_SEC = 2.0
 """Limit of a call's wait for a registration that is under way."""
@@ -127,6 +129,11 @@ class Seat:
             dialect=context.dialect,
         )
 
+    def speaker(self, access: Access, arguments: Mapping[str, Json], token: str | None) -> Speaker | None:
+        """The role that a tool's credential belongs to; `identify` checks it."""
+        del arguments, token
+        return _SPEAKERS.get(access)
+
     def _check_manager(self, message: Message, token: str | None) -> None:
         del message
         if self.credentials is not None and self.credentials.peer_token is not None:
@@ -168,6 +175,10 @@ class Seat:
         _require(token, self._operator_token)
 
 
+_SPEAKERS: Mapping[Access, Speaker] = {
+    Access.MANAGER: Speaker(str(Role.LEAGUE_MANAGER)),
+    Access.TICKET: Speaker(f"{Role.REFEREE}:unknown"),
+}
 _NOT_REGISTERED: Mapping[Role, type[LeagueError]] = {
     Role.PLAYER: PlayerNotRegistered,
     Role.REFEREE: RefereeNotRegistered,

@@ -20,10 +20,12 @@ from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, CallRefused, Journal
 from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.codec import Codec, DialectCodec
+from league_sdk.protocol.derived_fields import Completed
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import MoveCall
 from league_sdk.protocol.queries import LeagueErrorMessage
 from servers.agent.access import Access, Caller
+from servers.agent.derived_calls import DerivedCalls
 from servers.agent.inbound_queue import InboundQueue
 from servers.agent.rate_limit import Throttle
 from servers.agent.refused_calls import RefusedCalls
@@ -86,6 +88,7 @@ class Inbound:
     throttle: Throttle | None = None
     dialects: Mapping[str, DialectCodec] = field(default_factory=dict[str, DialectCodec])
     metrics: AgentMetrics | None = None
+    derived: DerivedCalls | None = None  # None refuses calls with missing fields
 
 
 @dataclass(slots=True)
@@ -96,6 +99,7 @@ class InboundCall:
     arguments: Mapping[str, Json]
     context: CallContext
     codec: DialectCodec  # of the caller's dialect, once it is known
+    completed: Completed | None = None  # the arguments with derived fields
     message: Any = None
     caller: Caller = NOBODY
     outcome: str = ""  # for the metrics; empty for an aborted call, which doesn't count
@@ -159,7 +163,13 @@ class InboundLayers:
         return await proceed(call)
 
     async def dialect(self, proceed: Proceed[InboundCall], call: InboundCall) -> Any:
-        """Speak the caller's protocol, if it names one of ours."""
+        """Derive what the call left out, and speak the caller's protocol."""
+        if self._inbound.derived is not None:
+            shown = call.arguments.get("auth_token")
+            token = shown if isinstance(shown, str) and shown else call.context.bearer_token
+            tool = call.tool
+            call.completed = self._inbound.derived.complete(tool.call, tool.spec, tool.access, call.arguments, token)
+            call.arguments = call.completed.message
         said = call.arguments.get("protocol")
         if isinstance(said, str):
             call.codec = self._inbound.dialects.get(said, call.codec)
@@ -198,6 +208,8 @@ class InboundLayers:
         """Log what came, unless it was refused: callers could fill a log with it."""
         if tracing.is_on():
             tracing.annotate(agent=self._inbound.sender(), peer=call.counted_as, **_identifiers(call.arguments))
+        if self._inbound.derived is not None and call.completed is not None:
+            self._inbound.derived.note(call.message, call.completed, call.peer)
         kind = str(call.arguments.get("message_type") or call.tool.call.tool)
         self._inbound.journal.received(kind, call.peer, _summary(call.arguments))
         return await proceed(call)

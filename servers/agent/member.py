@@ -15,6 +15,7 @@ from league_sdk.release import release
 from league_sdk.resource_provider import ResourceProvider
 from servers.agent import startup_status
 from servers.agent.bootstrap import AgentContext
+from servers.agent.derived_calls import Speakers
 from servers.agent.hosted_seat import HostedSeatClient
 from servers.agent.identity import Credentials, Seat
 from servers.agent.inbound import Identify, Tool
@@ -74,6 +75,7 @@ class Member:
         identify: Identify,
         request: Request,
         reply: type[Any],
+        speakers: Speakers | None = None,
     ) -> int:
         """Serve and register; 0 once the league is over, 1 if the manager vanished."""
         tools, seat, report = self.tools, self.seat, self.report
@@ -88,6 +90,7 @@ class Member:
             ready=seat.ready,
             throttle=self.throttle,
             resources=resources.registry,
+            speakers=speakers or seat.speaker,
         )
         async with self._reachable(agent):
             if not tools.spec.manager_url:

@@ -6,13 +6,16 @@ from datetime import timedelta
 
 from league_sdk import tokens
 from league_sdk.clock import Clock
+from league_sdk.dialect import V2, known_dialect
 from league_sdk.domain.league_state import League
 from league_sdk.domain.model import Agent, Role
 from league_sdk.errors import AuthTokenInvalid, AuthTokenMissing, Forbidden
+from league_sdk.json_value import Json
 from league_sdk.net.pool import Holder
 from league_sdk.ports import CallContext
 from league_sdk.protocol.envelope import Message, parse_sender
 from servers.agent.access import Access, Caller
+from servers.agent.derived_calls import Speaker
 from servers.league_manager.ledger import Ledger
 
 
@@ -49,6 +52,12 @@ class Authentication:
         if access is Access.OPERATOR or (access is Access.REFEREE and agent.role is not Role.REFEREE):
             raise Forbidden(f"{agent.sender} may not do this: it is for {_whom(access)}")
         return Caller(agent.role, agent.agent_id, address=context.address, dialect=context.dialect)
+
+    def speaker(self, access: Access, arguments: Mapping[str, Json], token: str | None) -> Speaker | None:
+        """The agent whose token is shown."""
+        del access, arguments
+        agent = self._known(token)
+        return Speaker(agent.sender, known_dialect(agent.dialect).protocol or V2) if agent else None
 
     def holder(self, token: str | None, address: str) -> Holder:
         """The one whose streams and sessions are counted together."""

@@ -115,18 +115,18 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
         live.limits = _limits(tools, ledger.league.rules)
         throttle, resumed, controls = tools.throttle(), anyio.Event(), OperatorControls(ledger, clock)
         game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)
-        ratings = RatingCache(game)
         tools.operations.operator_token = operator_token
         watch_league(tools.operations, ledger, resumed)
         gone, lost_nodes = GonePlayers().follow(ledger), LostNodes.of(spec, clock, tools.look)
         service = _service(tools, ledger, journal, operator_token, report, gone, lost_nodes)
         find_holder = service.authentication.holder
-        streams = Streams(live, clock, find_holder=find_holder)
+        streams, ratings = Streams(live, clock, find_holder=find_holder), RatingCache(game)
         agent = tools.server(
             journal,
             instructions=INSTRUCTIONS,
             tools=tool_table(service),
             identify=service.authentication.identify,
+            speakers=service.authentication.speaker,
             sender=lambda: SENDER,
             throttle=throttle,
             ready=resumed.wait,

@@ -120,7 +120,7 @@ class LeagueManagerService:
         )
 
     async def register_referee(self, message: RefereeRegisterRequest, caller: Caller) -> RefereeRegisterResponse:
-        agent = mapping.agent_from_meta(message.referee_meta, self._ledger.league.rules.game_type)
+        agent = mapping.agent_from_meta(message.referee_meta, self._ledger.league.rules.game_type, message.derived)
         self._check_league(message.league_id)
         answer = await self._seats.register(message, caller, agent, RegisterReferee)
         return RefereeRegisterResponse(
@@ -128,7 +128,7 @@ class LeagueManagerService:
         )
 
     async def register_player(self, message: LeagueRegisterRequest, caller: Caller) -> LeagueRegisterResponse:
-        agent = mapping.agent_from_meta(message.player_meta, self._ledger.league.rules.game_type)
+        agent = mapping.agent_from_meta(message.player_meta, self._ledger.league.rules.game_type, message.derived)
         late = self._pairing.late_entry(self._ledger.league) if self._ledger.league.scheduled else None
         command = RegisterPlayer if late is None else partial(EnterPlayer, bye_points=late.value)
         self._check_league(message.league_id)

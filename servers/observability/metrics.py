@@ -91,6 +91,12 @@ TROUBLES = MetricSpec(
     ("event", "level"),
     "Lines of the log that are a WARNING or an ERROR, by their event type.",
 )
+DERIVED = MetricSpec(
+    "league_derived_fields_total",
+    "counter",
+    ("peer", "field"),
+    "Fields that peers left out of messages and that were derived; while it stays 0, `protocol.lenient` can be off.",
+)
 
 STATE = MetricSpec("league_state", "gauge", ("state",), "1 for the state that the league is in, else 0.", MANAGER)
 ROUNDS = MetricSpec("league_rounds", "gauge", ("state",), "Rounds: planned, started, completed.", MANAGER)
@@ -160,6 +166,7 @@ class AgentMetrics:
         self._handling_seconds = self._histogram(HANDLING_SECONDS)
         self._rejected = self._counter(REJECTED)
         self._troubles = self._counter(TROUBLES)
+        self._derived = self._counter(DERIVED)
         self._sent: dict[tuple[str, str, str], Sent] = {}
         self._received: dict[tuple[str, str, str], Received] = {}
         if role in MANAGER:
@@ -183,6 +190,10 @@ class AgentMetrics:
     def tries_again(self, tool: str, code: str) -> None:
         """The retry policy tries once more; see `CallMeter`."""
         self._retries.labels(tool, code).inc()
+
+    def derived(self, peer: str, field: str) -> None:
+        """A field was derived; see `CallMeter`."""
+        self._derived.labels(self._label(peer), field).inc()
 
     def received(self, tool: str, peer: str, outcome: str, seconds: float) -> None:
         """A call that came in is answered."""

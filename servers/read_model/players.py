@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from league_sdk.bounds import shorten
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, SubstitutionReason
 from league_sdk.domain.ranking.standing import Standing
@@ -28,6 +29,8 @@ CAUSES: Mapping[Cause, str] = {
     Cause.SITS_OUT: "sat out, so the match was not played",
 }
 """A player's fault that led to a technical loss, in words that say nothing of what it sent."""
+REGISTRATION = "LEAGUE_REGISTER_REQUEST"
+MOST = 20  # messages, and fields of one, that are shown as derived
 RAISED = "had a strategy that raised an error"
 
 
@@ -100,6 +103,8 @@ class PlayerRecord:
     exchanges: tuple[Exchange, ...]  # how long it took for every answer, in the order of the matches
     remaining: int  # how many of its matches are still to be decided
     byes: tuple[int, ...]  # rounds that it sits out
+    # fields that its messages left out and that were derived, by the message's type
+    derived: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     @property
     def summary(self) -> str:
@@ -144,7 +149,19 @@ def player_record(
         exchanges=tuple(exchange for exchange in timed if exchange.player_id == player_id),
         remaining=stats.remaining,
         byes=tuple(scheduled.round_id for scheduled in league.rounds if player_id in scheduled.byes),
+        derived=_derived(league, player_id, whole),
     )
+
+
+def _derived(league: League, player_id: str, results: Iterable[MatchResult]) -> dict[str, tuple[str, ...]]:
+    """Fields that a player's messages left out; a referee's word is bounded."""
+    found: dict[str, dict[str, None]] = {REGISTRATION: dict.fromkeys(league.player(player_id).derived)}
+    for entry in (entry for result in results for entry in result.transcript if entry.get("from") == player_id):
+        names, kind = entry.get("derived"), shorten(str(entry.get("message_type")), 64)
+        if isinstance(names, list) and (kind in found or len(found) < MOST):
+            told = (shorten(str(name), 64) for name in cast("list[Json]", names)[:MOST])
+            found.setdefault(kind, {}).update(dict.fromkeys(told))
+    return {kind: tuple(names)[:MOST] for kind, names in found.items() if names}
 
 
 def reasons_text(reasons: Mapping[str, int]) -> str:

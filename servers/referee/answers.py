@@ -32,11 +32,15 @@ class Proof:
             return False
         if token is None:
             raise AuthTokenMissing("show the auth_token that came with the invitation", field="auth_token")
-        ticket = bool(self.ticket) and tokens.same(token, self.ticket or "")
-        own = bool(self.token_digest) and tokens.matches(token, self.token_digest or "")
-        if not ticket and not own:
+        if not self.belongs(token):
             raise AuthTokenInvalid("the auth_token is not that of this player and match", field="auth_token")
         return True
+
+    def belongs(self, token: str) -> bool:
+        """True for the player's ticket of this match, or its own token."""
+        ticket = bool(self.ticket) and tokens.same(token, self.ticket or "")
+        own = bool(self.token_digest) and tokens.matches(token, self.token_digest or "")
+        return ticket or own
 
 
 @dataclass(slots=True)
@@ -64,6 +68,10 @@ class PushedAnswers:
         if proof is None:
             raise PlayerNotRegistered(f"{player!r} is not in this match", field="player_id", value=player)
         return proof.check(token)
+
+    def owner(self, token: str | None) -> str:
+        """The player whose ticket or token this is; empty for any other."""
+        return next((player for player, proof in self._proofs.items() if token and proof.belongs(token)), "")
 
     @contextmanager
     def question(

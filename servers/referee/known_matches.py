@@ -59,7 +59,13 @@ class KnownMatches:
 
     def latest(self, match_id: str) -> MatchRunner:
         """The last attempt of a match."""
-        sessions = [known for known in self.runners if known.rpartition("#")[0] == match_id]
-        if not sessions:
+        if not self.knows(match_id):
             raise MatchNotFound(f"{match_id!r} is not a match of this referee", match_id=match_id)
-        return self.runners[sessions[-1]]
+        return next(runner for known, runner in reversed(self.runners.items()) if _match_of(known) == match_id)
+
+    def knows(self, match_id: str) -> bool:
+        return any(_match_of(known) == match_id for known in self.runners)
+
+
+def _match_of(session_id: str) -> str:
+    return session_id.rpartition("#")[0]

@@ -57,6 +57,7 @@ async def run_referee(tools: AgentContext, report: ReportTo) -> int:
             instructions=INSTRUCTIONS,
             table=tool_table(service, move_specs(tools.games)),
             identify=service.identify,
+            speakers=service.speaker,
             request=request,
             reply=RefereeRegisterResponse,
         )

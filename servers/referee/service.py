@@ -14,6 +14,7 @@ from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidField, RateLimited
 from league_sdk.fairness import Draw
 from league_sdk.game import Game
+from league_sdk.json_value import Json
 from league_sdk.ports import CallContext, Journal, Peer, PeerCalls
 from league_sdk.protocol import mapping
 from league_sdk.protocol.envelope import Message, reply_to
@@ -28,6 +29,7 @@ from league_sdk.protocol.rounds import (
     RoundCompletedMessage,
 )
 from servers.agent.access import Access, Caller
+from servers.agent.derived_calls import Speaker
 from servers.agent.identity import Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.referee.answers import PushedAnswers
@@ -115,6 +117,14 @@ class RefereeService:
             return self._seat.identify(access, message, token, context)
         proved = self._matches.latest(message.match_id).pushed.check(message.player_id, token)
         return Caller(Role.PLAYER, message.player_id, proved=proved, address=context.address, dialect=context.dialect)
+
+    def speaker(self, access: Access, arguments: Mapping[str, Json], token: str | None) -> Speaker | None:
+        """The player of a match whose ticket or token is shown, or this seat's caller."""
+        if access is not Access.ANSWER:
+            return self._seat.speaker(access, arguments, token)
+        match_id = str(arguments.get("match_id"))
+        player = self._matches.latest(match_id).pushed.owner(token) if self._matches.knows(match_id) else ""
+        return Speaker(f"{Role.PLAYER}:{player}", player_id=player) if player else None
 
     async def receive_answer(self, message: GameJoinAck | MoveResponse, caller: Caller) -> AnswerAck:
         """Take the pushed answer of a player that had only acknowledged the question."""

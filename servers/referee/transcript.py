@@ -48,6 +48,8 @@ class Transcript:
             extra["substituted"] = str(claim.reason)  # the reason alone: more is for whoever runs the player
         if pushed:
             extra["pushed"] = True
+        if isinstance(answer, Envelope) and answer.derived:
+            extra["derived"] = list(answer.derived)
         self._add(getattr(answer, "message_type", ""), **{"from": player}, **extra, **_draw(answer))
 
     def failed(self, message: Envelope, player: str, code: str, description: str) -> None:

@@ -99,10 +99,14 @@ class Tally:
         self.tries: list[tuple[str, str, str]] = []
         self.seconds: list[float] = []
         self.again: list[tuple[str, str]] = []
+        self.fields: list[tuple[str, str]] = []
 
     def tried(self, tool, peer, outcome, seconds):
         self.tries.append((tool, peer, outcome))
         self.seconds.append(seconds)
+
+    def derived(self, peer, field):
+        self.fields.append((peer, field))
 
     def tries_again(self, tool, code):
         self.again.append((tool, code))

@@ -203,7 +203,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     ),
     _PROTO(
         11,
-        "Unknown fields are ignored, missing and mistyped ones refused.",
+        "Unknown fields are ignored, missing ones derived where they are certain, others and mistyped ones refused.",
     ),
     _PROTO(
         12,

@@ -34,6 +34,9 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         3,
         "Every payload has protocol, message_type, sender, timestamp and conversation_id; one that lacks "
         "any of them is refused.",
+        decision="0228-missing-fields-are-derived",
+        reading="Missing ones that the connection, the token or the time of arrival says are derived, with a warning, "
+        "while protocol.lenient is on; any other is refused.",
     ),
     _ENV(
         4,

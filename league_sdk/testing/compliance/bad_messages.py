@@ -10,24 +10,25 @@ from league_sdk.json_value import Json
 class BadMessage:
     """A message to be refused: changes to a good one, and the E-codes that fit.
 
-    None leaves a field out. Without a section it is that of the message, or that of every message's fields.
+    None leaves a field out. Without a section it is that of the message, or that of every message's fields. A
+    `derivable` one may be taken too: a lenient agent derives what is missing.
     """
 
     how: str
     changes: Mapping[str, Json]
     codes: str
     section: str = ""
+    derivable: bool = False
 
 
-WITHOUT_TYPE = BadMessage("without message_type", {"message_type": None}, "E003")
 ENVELOPES = (
-    BadMessage("without protocol", {"protocol": None}, "E003"),
+    BadMessage("without protocol", {"protocol": None}, "E003", derivable=True),
     BadMessage("in another protocol", {"protocol": "league.v99"}, "E018"),
-    WITHOUT_TYPE,
+    BadMessage("without message_type", {"message_type": None}, "E003", derivable=True),
     BadMessage("with another message_type", {"message_type": "GAME_OVER"}, "E002"),
-    BadMessage("without sender", {"sender": None}, "E003"),
+    BadMessage("without sender", {"sender": None}, "E003", derivable=True),
     BadMessage("from a malformed sender", {"sender": "somebody"}, "E002"),
-    BadMessage("without timestamp", {"timestamp": None}, "E003"),
+    BadMessage("without timestamp", {"timestamp": None}, "E003", derivable=True),
     BadMessage("without a zone in its timestamp", {"timestamp": "2025-01-15T10:00:00"}, "E021"),
     BadMessage("with a timestamp of another zone", {"timestamp": "2025-01-15T12:00:00+02:00"}, "E021"),
 )

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from league_sdk.domain.model import Role
 from league_sdk.json_value import Json
-from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, WITHOUT_TYPE, BadMessage, changed
+from league_sdk.testing.compliance.bad_messages import ENVELOPES, TOKENS, BadMessage, changed
 from league_sdk.testing.compliance.reply_rules import EVERY_MESSAGE
 from league_sdk.testing.compliance.responses import Object, as_object
 from league_sdk.testing.compliance.scripted_agents import REGISTER, UNKNOWN, ScriptedEntrant
@@ -47,7 +47,7 @@ class ManagerSuite(Suite):
     async def _malformed(self, entrant: ScriptedEntrant) -> None:
         good, meta = entrant.registration(), f"{entrant.role}_meta"
         cases = (
-            *(case for case in ENVELOPES if case is not WITHOUT_TYPE),
+            *(case for case in ENVELOPES if not case.derivable),
             BadMessage(f"without {meta}", {meta: None}, "E003"),
             *(BadMessage(case.how, {meta: changed(good[meta], case.changes)}, case.codes) for case in META_FIELDS),
         )

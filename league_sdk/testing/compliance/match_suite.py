@@ -11,7 +11,7 @@ from league_sdk.domain.matches.match import RETRIED_CODES
 from league_sdk.errors import InvalidMove, LeagueError
 from league_sdk.json_value import Json
 from league_sdk.protocol.acknowledgements import says_only_that_it_arrived
-from league_sdk.protocol.replies import UnfitReply, read_reply, require_same_match
+from league_sdk.protocol.replies import Answering, UnfitReply, read_reply, require_same_match
 from league_sdk.testing.compliance.reply_rules import A_MATCH, section_of
 from league_sdk.testing.compliance.responses import AgentGone, CallAnswer, Object, as_object
 from league_sdk.testing.compliance.script import PLAYER
@@ -25,6 +25,7 @@ TRIES = 4
 LATE_TRIES = 2
 """Late answers that settle the verdict: each further try would take the whole time limit."""
 _PAUSE_SEC = 0.2
+ARRIVED = "2025-01-15T10:30:00Z"  # stands for the time of an answer that tells none
 OWN_MOVES = "moves of its own"
 JUDGED = frozenset({"raised", "illegal"})
 """Reasons of substituted moves that a league which asks to be told judges as invalid moves."""
@@ -184,7 +185,8 @@ class MatchSuite(Suite):
         if says_only_that_it_arrived(answer.reply, message, expect):
             return "it says no more than that the message arrived"
         try:
-            reply = read_reply(answer.reply, message, expect, self.script.codec, spec=self.spec)
+            answering = Answering(str(message["player_id"]), ARRIVED)
+            reply = read_reply(answer.reply, message, expect, self.script.codec, spec=self.spec, answering=answering)
             require_same_match(reply, str(message["match_id"]), str(message["player_id"]))
         except (LeagueError, UnfitReply) as error:
             return str(error)

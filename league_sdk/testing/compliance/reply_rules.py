@@ -16,9 +16,12 @@ from league_sdk.protocol.codec import MOVE, Codec
 from league_sdk.protocol.envelope import Message, parse_sender, wire_name
 from league_sdk.protocol.match import MoveCall, MoveResponse
 
+DERIVED = "it is missing: we took it from our call; send it"
 EVERY_MESSAGE = "Every message"
 A_MATCH = "A match"
 ENVELOPE = ("protocol", "message_type", "timestamp", "sender", "conversation_id")
+CERTAIN = (*ENVELOPE, "match_id", "player_id", "round_id", "league_id")
+"""Fields of an answer that a league derives when they are missing."""
 ECHOED = ("match_id", "player_id", "round_id", "league_id")
 """Fields of a reply that must equal those of its request, if both have them."""
 
@@ -78,11 +81,13 @@ def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Reply
     faults = _faults(reply, setting)
     yield _protocol(reply, setting.call.reply.demanded)
     yield _message_type(reply, setting)
+    of_time = faults.pop("timestamp", "")
     yield RuleResult(
         "timestamp",
         EVERY_MESSAGE,
         "UTC in ISO 8601, written with Z; a fraction and +00:00 are read; another offset, or none, is E021",
-        faults.pop("timestamp", ""),
+        of_time,
+        minor=of_time == DERIVED,
     )
     yield _sender(reply, setting, faults.pop("sender", ""))
     yield _conversation(request, reply, faults.pop("conversation_id", ""))
@@ -93,16 +98,17 @@ def _protocol(reply: Mapping[str, Json], demanded: tuple[str, ...]) -> RuleResul
     said = reply.get("protocol")
     if said is None and "protocol" not in demanded:
         return RuleResult("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, or nothing", absent=True)
-    problem = "" if said == PROTOCOL else "it is missing" if "protocol" not in reply else f"it is {said!r}"
-    return RuleResult("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, in every message", problem)
+    problem = "" if said == PROTOCOL else DERIVED if said is None else f"it is {said!r}"
+    return RuleResult("protocol", EVERY_MESSAGE, f"{PROTOCOL!r}, in every message", problem, minor=problem == DERIVED)
 
 
 def _message_type(reply: Mapping[str, Json], setting: ReplyContext) -> RuleResult:
     spec = setting.spec or MoveSpec()
     named = (setting.reply_type, *(spec.response_aliases if issubclass(setting.call.reply, MoveResponse) else ()))
     said = reply.get("message_type")
-    problem = "" if said in named else "it is missing" if "message_type" not in reply else f"it is {said!r}"
-    return RuleResult("message_type", setting.section, " or ".join(repr(name) for name in named), problem)
+    problem = "" if said in named else DERIVED if said is None else f"it is {said!r}"
+    expected = " or ".join(repr(name) for name in named)
+    return RuleResult("message_type", setting.section, expected, problem, minor=problem == DERIVED)
 
 
 def _sender(reply: Mapping[str, Json], setting: ReplyContext, fault: str) -> RuleResult:
@@ -150,7 +156,7 @@ def _fields(
         if left_out and name in advised:  # which a receiver does without
             yield RuleResult(name, setting.section, expected, "it is missing", minor=True)
         else:
-            yield RuleResult(name, setting.section, expected, problem, absent=left_out)
+            yield RuleResult(name, setting.section, expected, problem, absent=left_out, minor=problem == DERIVED)
     others = [name for name in ECHOED if name not in demanded and _another(name, request, reply)]
     problem = "; ".join(
         [*(f"{name}: {fault}" for name, fault in faults.items()), *(f"{n}: it is {reply[n]!r}" for n in others)]
@@ -198,7 +204,7 @@ def _told(fault: ErrorDetails, reply: Mapping[str, Json], choice: str) -> tuple[
     name = str(fault["loc"][0]) if fault["loc"] else str(fault.get("ctx", {}).get("field", "message"))
     name = choice if name == MOVE else name
     if fault["type"] == "missing" or name not in reply:
-        return name, "it is missing"
+        return name, DERIVED if name in CERTAIN else "it is missing"
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"][1:])
     wrong: Any = fault["input"]
     shown = (

@@ -12,6 +12,7 @@ from league_sdk.bounds import shorten
 from league_sdk.json_value import Json
 from league_sdk.mcp_adapter.client import reply_in
 from league_sdk.ports import CallRefused, MalformedReply
+from league_sdk.transports.jsonrpc import missing_envelope, plain_refusal
 
 Object: TypeAlias = dict[str, Any]
 
@@ -92,6 +93,8 @@ def read_response(request: Json, exchange: HttpExchange, number: Json, *, mcp: b
     if not is_object(body):
         return answer(broken=f"HTTP {exchange.status}, and no JSON-RPC object")
     oddities: list[str] = []
+    if not mcp and exchange.status < 400:
+        body = _with_envelope(body, number, oddities)
     broken = _envelope_problem(body, mcp, oddities)
     refused = body.get("error") is not None
     if not broken:
@@ -105,6 +108,19 @@ def read_response(request: Json, exchange: HttpExchange, number: Json, *, mcp: b
         return answer(reply=body["result"], odd=odd)
     error: Object = body["error"]
     return answer(error=Refusal(error["code"], str(error.get("message") or "no message"), error.get("data")), odd=odd)
+
+
+def _with_envelope(body: Object, number: Json, oddities: list[str]) -> Object:
+    """The response with the parts of its envelope that a league's client derives."""
+    refusal, missing = plain_refusal(body), missing_envelope(body)
+    if refusal is not None:
+        oddities.append("the error is a text: send an object with code and message")
+        return {"jsonrpc": "2.0", "id": number, "error": {"code": refusal.number, "message": refusal.message}}
+    if missing and body.get("error") is None:
+        oddities.append(f"{', '.join(missing)} missing: we took them from our call; send them")
+        result = body if "result" in missing else body.get("result")
+        return {"jsonrpc": "2.0", "id": number, "result": result}
+    return body
 
 
 def _envelope_problem(body: Object, mcp: bool, oddities: list[str]) -> str:

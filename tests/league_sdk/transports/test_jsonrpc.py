@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse
 
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.ports import CallRefused, MalformedReply, ToolDescriptor
+from league_sdk.protocol.derived_fields import Unwrapped
 from league_sdk.testing import EchoHost
 from league_sdk.transports.jsonrpc import AcceptJsonRpc, JsonRpcConnector
 from tests.requirements.marker import requirement
@@ -280,7 +281,7 @@ def test_whatever_comes_in_is_answered(body):
 # --- the calling half
 
 
-async def call(answer: Any, *, max_body=1000, timeout=5.0, ping=False):
+async def call(answer: Any, *, max_body=1000, timeout=5.0, ping=False, lenient=True):
     """One call of a peer that answers so."""
 
     async def handle(asked):
@@ -289,7 +290,7 @@ async def call(answer: Any, *, max_body=1000, timeout=5.0, ping=False):
         return answer if isinstance(answer, httpx2.Response) else await answer(asked)
 
     async with httpx2.AsyncClient(transport=httpx2.MockTransport(handle)) as client:
-        connector = JsonRpcConnector(client, max_body=max_body)
+        connector = JsonRpcConnector(client, max_body=max_body, lenient=lenient)
         async with connector.connect(URL) as connection:
             assert connection.dialect == "jsonrpc"
             assert await connection.list_tools() == []
@@ -327,6 +328,30 @@ async def test_an_error_object_may_be_bare_and_its_id_null():
     with pytest.raises(CallRefused) as caught:
         await call(reply(error={"code": -32601, "data": "what?"}, id=None))
     assert (caught.value.number, caught.value.message, caught.value.data) == (-32601, "no message", None)
+
+
+@pytest.mark.parametrize(
+    ("body", "missing"),
+    [
+        ({"move": "x"}, ("jsonrpc", "id", "result")),
+        ({"result": {"move": "x"}}, ("jsonrpc", "id")),
+        ({"result": {"move": "x"}, "id": 1}, ("jsonrpc",)),
+        ({"jsonrpc": "2.0", "result": {"move": "x"}, "id": None}, ("id",)),
+    ],
+)
+async def test_an_answer_may_lack_the_envelope_of_json_rpc(body, missing):
+    found = await call(httpx2.Response(200, json=body))
+    assert isinstance(found, Unwrapped)
+    assert (found, found.missing) == ({"move": "x"}, missing)
+    with pytest.raises(MalformedReply):
+        await call(httpx2.Response(200, json={**body, "jsonrpc": "2.0", "id": 7}), lenient=False)
+
+
+@pytest.mark.parametrize(("text", "number"), [("Unknown method", -32601), ("no idea", -32603)])
+async def test_an_error_without_an_envelope_is_a_refusal(text, number):
+    with pytest.raises(CallRefused) as caught:
+        await call(httpx2.Response(200, json={"error": text}))
+    assert (caught.value.number, caught.value.message) == (number, text)
 
 
 @requirement("000-CL-SEND-02")

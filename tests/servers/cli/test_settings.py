@@ -97,6 +97,7 @@ BUILT: dict[Setting, tuple[Any, Callable[[Any], Any]]] = {
         7,
         lambda tools: tools.outbound.breakers._settings.half_open_max_calls,
     ),
+    (SYSTEM, "protocol.lenient"): (False, lambda tools: tools.outbound.derivations is not None),
     (SYSTEM, "logging.level"): ("ERROR", lambda tools: "WARNING" if tools.logs.wants("WARNING") else "ERROR"),
     (SYSTEM, "logging.rotation_mb"): (7.0, lambda tools: tools.logs._max_bytes / 1_000_000),
     (SYSTEM, "logging.rotation_backups"): (7, lambda tools: tools.logs._backups),

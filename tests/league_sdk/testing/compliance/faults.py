@@ -232,7 +232,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "writes timestamps without a zone", changed(JOIN, timestamp="2026-01-15T10:30:00"), "GAME_JOIN_ACK: timestamp"
     ),
-    Fault("leaves out the timestamp", changed(MOVE, timestamp=None), "CHOOSE_PARITY_RESPONSE: timestamp"),
+    Fault("leaves out the timestamp", changed(MOVE, timestamp=None), "CHOOSE_PARITY_RESPONSE: timestamp", advice=True),
     Fault(
         "answers in another conversation", changed(JOIN, conversation_id="another"), "GAME_JOIN_ACK: conversation_id"
     ),
@@ -245,7 +245,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault("leaves out the message type", changed(OVER, message_type=None), "GAME_OVER_ACK: message_type", advice=True),
     Fault("answers in another protocol", changed(OVER, protocol="chess.v9"), "GAME_OVER_ACK: protocol", advice=True),
-    Fault("leaves out the protocol", changed(JOIN, protocol=None), "GAME_JOIN_ACK: protocol"),
+    Fault("leaves out the protocol", changed(JOIN, protocol=None), "GAME_JOIN_ACK: protocol", advice=True),
     # Fields.
     Fault("answers for another match", changed(JOIN, match_id="R9M9"), "GAME_JOIN_ACK: match_id"),
     Fault("answers as another player", changed(MOVE, player_id="P09"), "CHOOSE_PARITY_RESPONSE: player_id"),
@@ -367,7 +367,7 @@ FAULTS: tuple[Fault, ...] = (
         "LEAGUE_COMPLETED: a reply, and no error",
         advice=True,
     ),
-    Fault("puts the reply into a wrapper", in_a_wrapper, "GAME_JOIN_ACK: protocol"),
+    Fault("puts the reply into a wrapper", in_a_wrapper, "GAME_JOIN_ACK: accept"),
     Fault("crashes at a list", list_taken, "a list in the place of a message is refused", advice=True),
     Fault(
         "says nothing of JSON-RPC",
