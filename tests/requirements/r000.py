@@ -118,7 +118,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LM_REF(
         8,
         "A referee whose endpoint cannot be used is answered REJECTED, because of its endpoint.",
-        decision="0013-endpoint-checks-at-registration",
+        decision="0070-one-parser-for-endpoints",
         reading="The endpoint's form is checked at registration; an agent that listens only later is let in.",
     ),
     _LM_REF(
@@ -167,7 +167,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _LM_PLAY(
         6,
         "A player whose endpoint cannot be used is answered REJECTED, because of its endpoint.",
-        decision="0013-endpoint-checks-at-registration",
+        decision="0070-one-parser-for-endpoints",
         reading="The endpoint's form is checked at registration.",
     ),
     _LM_PLAY(
@@ -819,7 +819,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _PL_NOT(
         2,
         "A player calls the manager and nobody else; it never calls another player.",
-        decision="0024-replies-are-results",
+        decision="0027-refusals-and-errors",
         reading="A player's answers travel back as results of the referee's calls.",
     ),
     _PL_NOT(
@@ -860,7 +860,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _CL_NOTE(
         1,
         "A notification has no id and no answer.",
-        decision="0024-replies-are-results",
+        decision="0027-refusals-and-errors",
         reading="The protocol has none: every message is acknowledged, so the client sends requests "
         "only; MCP's own notifications are the SDK's affair. A server still accepts bare "
         "JSON-RPC notifications.",

@@ -220,13 +220,13 @@ REQUIREMENTS: tuple[Requirement, ...] = (
         2,
         "agents_config.json holds manager, referees and players with endpoint, version, games and, for "
         "players, a strategy.",
-        decision="0032-shapes-of-files",
+        decision="0014-config-is-read-only",
         reading="Both 001's and 003's field names are read.",
     ),
     _CONF(
         3,
         "The league file holds game, format, points by result, numbers of participants, schedule and rules.",
-        decision="0032-shapes-of-files",
+        decision="0014-config-is-read-only",
         reading="The fields of 003; the rules of a game are the game's.",
     ),
     _CONF(

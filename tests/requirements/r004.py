@@ -131,7 +131,7 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     _ARCH(
         6,
         "MCP revision 2024-11-05 is spoken.",
-        decision="0010-low-level-mcp-server",
+        decision="0009-starlette-instead-of-fastapi",
         reading="And every later one that the official SDK speaks.",
     ),
     _ARCH(
