@@ -8,17 +8,6 @@ from league_sdk.json_value import Json
 from league_sdk.names import name_key
 
 
-def operator_token_changed(recorded: RecordedLeague, row: Row, payload: Payload) -> None:
-    how = payload["how"]
-    if how not in ("kept", "rotated", "lost") or not payload["digest"]:
-        raise ValueError(f"the operator's token is changed, and its digest or how ({how!r}) is none of a manager's")
-    if how == "kept" and recorded.operator_digest:
-        recorded.fault("course", "the operator's token is recorded as if none had been before", row)
-    if how == "lost":
-        recorded.new_tokens.append(row.place)
-    recorded.operator_digest = payload["digest"]
-
-
 def expected(recorded: RecordedLeague, _row: Row, payload: Payload) -> None:
     for agent in payload["agents"]:
         recorded.expected[agent["role"], name_key(agent["display_name"])] = agent["token_digest"]

@@ -20,8 +20,6 @@ from league_sdk.json_value import Json
 from league_sdk.names import listed
 from league_sdk.rematch_shares import Share, shares
 
-_WITHOUT_PROOF = "the operator's token was changed without the one before: whoever did it could write to the store"
-
 _NOT_WRITTEN = (
     "by what referees were admitted, their commitments before the invitation, and the evidence of technical losses: "
     "not written then, in records of format 1"
@@ -86,7 +84,7 @@ def _summarise(recorded: RecordedLeague, report: Report, *, headed: bool) -> Non
     report.substituted = {row["player_id"]: row["substituted"] for row in report.standings if "substituted" in row}
     report.champions = recorded.champions if recorded.over else []
     report.notes += [f"record {record}: {cause}" for record, cause in recorded.departures.removed.values()]
-    report.notes += [f"record {record}: {_WITHOUT_PROOF}" for record in recorded.new_tokens]
+    report.notes += recorded.notes
     report.shares = _shares(recorded)
     report.notes += [share.sentence for share in report.shares.values()]
     if not recorded.over:

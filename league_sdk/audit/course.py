@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from league_sdk.audit import agent_records, evidence
+from league_sdk.audit import agent_records, evidence, leadership_records
 from league_sdk.audit.findings import MALFORMED
 from league_sdk.audit.formats import FORMATS
 from league_sdk.audit.pairings import Planned, ranking_faults, series_faults, undecided_series
@@ -29,11 +29,11 @@ def follow(recorded: RecordedLeague, row: Row) -> None:
         return
     if recorded.rules and recorded.format_version < evidence.SINCE.get(str(row.type), 1):
         recorded.fault("course", f"records of format {recorded.format_version} have no {row.type}", row)
-    if recorded.over and row.type != "AgentReturned":
+    if recorded.over and row.type not in ("AgentReturned", "MadeReadOnly"):
         recorded.fault("course", f"{row.type} comes after the league was over", row)
     if overdue := recorded.departures.overdue(row.type):
         recorded.fault("course", overdue, row)
-    if overdue := recorded.sitting.overdue(row.type):
+    if overdue := recorded.sitting.overdue(row.type) or leadership_records.overdue(recorded, row):
         recorded.fault("course", overdue, row)
     try:
         handler(recorded, row, row.payload)
@@ -327,7 +327,10 @@ def _deadline_moved(recorded: RecordedLeague, row: Row, _payload: Payload) -> No
 
 _HANDLERS: Mapping[str, Callable[[RecordedLeague, Row, Payload], None]] = {
     "LeagueCreated": _created,
-    "OperatorTokenChanged": agent_records.operator_token_changed,
+    "OperatorTokenChanged": leadership_records.operator_token_changed,
+    "RunPlanned": leadership_records.run_planned,
+    "MadeReadOnly": leadership_records.made_read_only,
+    "EpochBegun": leadership_records.epoch_begun,
     "AgentsExpected": agent_records.expected,
     "RefereeInvited": agent_records.invited,
     "InvitationRevoked": agent_records.revoked,

@@ -34,12 +34,12 @@ def compare_files(recorded: RecordedLeague, report: Report, data_root: Path) -> 
         if content is not None:
             _add(report, path, _match(recorded, path.stem, content))
     _missing(recorded, report, data_root / "matches" / league_id)
-    report.unchecked += _uncompared(data_root, folder)
+    report.unchecked += _uncompared(data_root, folder, planned=bool(recorded.plan))
 
 
-def _uncompared(data_root: Path, folder: Path) -> Iterator[str]:
+def _uncompared(data_root: Path, folder: Path, *, planned: bool) -> Iterator[str]:
     """Name the files beside a league that are compared with nothing."""
-    if (folder / "run.json").is_file():
+    if not planned and (folder / "run.json").is_file():
         yield "run.json, the plan that 'league resume' starts agents by: no record tells how a league was started"
     if any((data_root / "players").glob("*/history.json")):
         yield (

@@ -24,7 +24,10 @@ class RecordedLeague:
     rules: Payload = field(default_factory=dict[str, Json])  # empty before the first record
     format_version: int = 1  # of the records
     operator_digest: str = ""  # of the operator's token; empty where none is recorded
-    new_tokens: list[int] = field(default_factory=list[int])  # records of tokens that came without the one before
+    plan: Payload = field(default_factory=dict[str, Json])  # of the launcher; empty where none is recorded
+    read_only: str = ""  # why nobody may lead it; empty where somebody may
+    epoch: int = 0
+    notes: list[str] = field(default_factory=list[str])
     names: dict[str, str] = field(default_factory=dict[str, str])  # display name by player id
     # digest of the token by role and name, in the form in which names are compared
     expected: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])

@@ -1,11 +1,13 @@
 """Commands to a league. `league.decide` answers with events, or refuses."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from league_sdk.domain.model import Agent, LeagueRules, MatchResult
 from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
+from league_sdk.json_value import Json
 from league_sdk.tournament import Advanced, PairedRound, Ranking
 
 
@@ -23,6 +25,28 @@ class ChangeOperatorToken:
 
     digest: str
     how: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPlan:
+    """Record the plan by which the launcher starts the agents, unless there is one."""
+
+    plan: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class MakeReadOnly:
+    """Let no manager lead the league; attributes as in the event."""
+
+    reason: str
+    manager: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BeginEpoch:
+    """Let a manager lead read-only records, in an epoch with this random id."""
+
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +307,9 @@ class ResumeLeague:
 Command: TypeAlias = (
     CreateLeague
     | ChangeOperatorToken
+    | KeepPlan
+    | MakeReadOnly
+    | BeginEpoch
     | ExpectAgents
     | InviteReferee
     | RevokeInvitation

@@ -25,6 +25,7 @@ from league_sdk.domain.participants.registration_events import (
 from league_sdk.domain.participants.sitting_out import LiftedBy, SittingOutReason
 from league_sdk.domain.records.deserialization import build
 from league_sdk.domain.records.format_version import FORMAT_VERSION, NewerRecords, check_version, newer
+from league_sdk.domain.records.leadership_events import EpochBegun, MadeReadOnly, OperatorTokenChanged, RunPlanned
 from league_sdk.domain.records.serialization import plain
 from league_sdk.json_value import Json
 from league_sdk.tournament import Advanced, Ranking
@@ -44,20 +45,6 @@ class LeagueCreated:
     rules: LeagueRules
     format_version: int = FORMAT_VERSION
     operator_digest: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OperatorTokenChanged:
-    """The operator's token has this digest from now on.
-
-    Attributes:
-        digest: Digest of the token (`tokens.operator_digest`).
-        how: `kept` where the league was recorded before digests were, and its token was found in its secret file;
-            `rotated` under the token before; `lost` without it, so whoever did this had the store alone.
-    """
-
-    digest: str
-    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +263,9 @@ class LeagueResumed:
 Event: TypeAlias = (
     LeagueCreated
     | OperatorTokenChanged
+    | RunPlanned
+    | MadeReadOnly
+    | EpochBegun
     | AgentsExpected
     | RefereeInvited
     | InvitationRevoked

@@ -16,6 +16,7 @@ from league_sdk.domain.model import Assignment, DepartedResults, Role
 from league_sdk.domain.pairings.fixtures import compact
 from league_sdk.domain.participants.sitting_out import SittingOut, absences_after
 from league_sdk.domain.ranking.standings import Tally, at_fault
+from league_sdk.domain.records.epoch import Epoch
 from league_sdk.names import name_key
 
 
@@ -54,6 +55,18 @@ def _operator_token_changed(league: League, event: events.OperatorTokenChanged) 
     if event.how == "kept":
         return replace(league, operator_digest=event.digest)
     return replace(league, operator_digest=event.digest, unaware=frozenset({*league.players, *league.referees}))
+
+
+def _run_planned(league: League, event: events.RunPlanned) -> League:
+    return replace(league, plan=event.plan)
+
+
+def _made_read_only(league: League, event: events.MadeReadOnly) -> League:
+    return replace(league, read_only=event.reason, older_manager=event.manager)
+
+
+def _epoch_begun(league: League, event: events.EpochBegun) -> League:
+    return replace(league, epoch=Epoch(event.number, event.id), read_only="")
 
 
 def _agents_expected(league: League, event: events.AgentsExpected) -> League:
@@ -246,6 +259,9 @@ def _league_resumed(league: League, _event: events.LeagueResumed) -> League:
 
 _EVOLVERS: Mapping[type, Callable[[League, Any], League]] = {
     events.OperatorTokenChanged: _operator_token_changed,
+    events.RunPlanned: _run_planned,
+    events.MadeReadOnly: _made_read_only,
+    events.EpochBegun: _epoch_begun,
     events.AgentsExpected: _agents_expected,
     events.RefereeInvited: _referee_invited,
     events.InvitationRevoked: _invitation_revoked,

@@ -19,6 +19,14 @@ from league_sdk.domain.decisions.departures import remove_player, withdraw_agent
 from league_sdk.domain.decisions.entries import enter_player, expect_agents, register_player, register_referee
 from league_sdk.domain.decisions.forfeits import absentees, forfeit_match, rejoin, sit_out
 from league_sdk.domain.decisions.invitations import invite_referee, revoke_invitation
+from league_sdk.domain.decisions.leadership import (
+    begin_epoch,
+    change_operator_token,
+    check_writable,
+    keep_plan,
+    make_read_only,
+    not_complete,
+)
 from league_sdk.domain.decisions.operator_orders import cancel_league, move_deadline
 from league_sdk.domain.decisions.result_summary import fingerprint
 from league_sdk.domain.events import Event
@@ -33,7 +41,6 @@ from league_sdk.errors import (
     AuthTokenInvalid,
     DuplicateReport,
     InvalidState,
-    LeagueAlreadyComplete,
     LeagueNotFound,
     LeagueNotStarted,
     MatchNotFound,
@@ -60,18 +67,8 @@ def decide(league: League | None, command: Command) -> tuple[Event, ...]:
         return (events.LeagueCreated(command.rules, operator_digest=command.operator_digest),)
     if league is None:
         raise LeagueNotFound("there is no league yet")
+    check_writable(league, command)
     return _DECIDERS[type(command)](league, command)
-
-
-def _change_operator_token(league: League, command: commands.ChangeOperatorToken) -> tuple[Event, ...]:
-    """LeagueAlreadyComplete; InvalidField: how; InvalidState: a digest is recorded."""
-    _not_over(league)
-    require(command.how in ("kept", "rotated", "lost"), "how", command.how, "kept, rotated, lost")
-    if command.digest == league.operator_digest:
-        return ()
-    if command.how == "kept" and league.operator_digest:
-        raise InvalidState("the digest of another operator's token is recorded")
-    return (events.OperatorTokenChanged(command.digest, command.how),)
 
 
 def _return_agent(league: League, command: commands.ReturnAgent) -> tuple[Event, ...]:
@@ -302,25 +299,20 @@ def _stop_league(league: League, command: commands.StopLeague) -> tuple[Event, .
 
 def _resume_league(league: League, command: commands.ResumeLeague) -> tuple[Event, ...]:
     """LeagueAlreadyComplete; InvalidState: it was cancelled."""
-    _not_over(league)
+    not_complete(league)
     if league.cancelled:
         raise InvalidState(f"league {league.league_id} was cancelled: start a new one", state=str(league.state))
     _move(league, RESUMES[league.stopped_in or league.state])
     return (events.LeagueResumed(command.reason),)
 
 
-def _not_over(league: League) -> None:
-    if league.state is LeagueState.COMPLETED:
-        raise LeagueAlreadyComplete(f"league {league.league_id} is complete", league_id=league.league_id)
-
-
 def _move(league: League, trigger: LeagueTrigger) -> None:
-    _not_over(league)
+    not_complete(league)
     LEAGUE.next(league.state, trigger)
 
 
 def _running(league: League) -> None:
-    _not_over(league)
+    not_complete(league)
     if league.state in _NOT_STARTED:
         raise LeagueNotStarted(f"league {league.league_id} has not started", state=str(league.state))
     if league.state is LeagueState.STOPPED:
@@ -342,7 +334,10 @@ def _open_match(league: League, match_id: str) -> Fixture:
 
 
 _DECIDERS: Mapping[type, Callable[[League, Any], tuple[Event, ...]]] = {
-    commands.ChangeOperatorToken: _change_operator_token,
+    commands.ChangeOperatorToken: change_operator_token,
+    commands.KeepPlan: keep_plan,
+    commands.MakeReadOnly: make_read_only,
+    commands.BeginEpoch: begin_epoch,
     commands.ExpectAgents: expect_agents,
     commands.InviteReferee: invite_referee,
     commands.RevokeInvitation: revoke_invitation,

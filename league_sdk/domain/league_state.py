@@ -14,7 +14,9 @@ from league_sdk.domain.persistent import PersistentMap
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.ranking.standing import Standing
 from league_sdk.domain.ranking.standings import Tally, ranked_as
+from league_sdk.domain.records.epoch import Epoch
 from league_sdk.errors import InvalidField, MatchNotFound, PlayerNotRegistered, RefereeNotRegistered
+from league_sdk.json_value import Json
 from league_sdk.names import name_key
 from league_sdk.tournament import ENDLESS, Advanced, Ranking
 
@@ -92,6 +94,10 @@ class League:
     format_version: int = FORMAT_VERSION  # of its records; a league keeps to the rules of its time
     operator_digest: str = ""  # of the operator's token; empty where none is recorded
     unaware: frozenset[str] = frozenset()  # agents that have not registered since that token was changed
+    plan: Mapping[str, Json] = field(default_factory=dict[str, Json], repr=False)  # of its launcher; empty without one
+    read_only: str = ""  # why no manager may lead it: `restored`, `archived`; empty where one may
+    older_manager: str = ""  # endpoint of the manager that led it when it was backed up
+    epoch: Epoch = field(default_factory=Epoch)
     advanced: tuple[Advanced, ...] = ()  # from level ties, by lots or as the higher seed
 
     @property

@@ -42,6 +42,8 @@ class AgentSpec:
     invited: tuple[tuple[str, str], ...] = ()
     # manager only: role and name of agents that are started together with it
     expected: tuple[tuple[Role, str], ...] = ()
+    # manager only: the plan that all were started by, as it is recorded; empty without one
+    plan: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
     neighbours: tuple[str, ...] = ()  # manager only: hosts with ports of agents that were started together with it
     # whether agents of somebody else are to come: guests, seats, a class, invited ones
     strangers: bool = False

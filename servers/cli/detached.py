@@ -24,7 +24,8 @@ from servers.cli.run_result import end_of, recorded, show, tell_kept
 from servers.cli.views import view_for
 from servers.cli.watch import TAIL, Teller
 from servers.launcher.launcher_lock import Launcher, launcher, running
-from servers.launcher.plan import PLAN_FILE, LaunchPlan, load_plan
+from servers.launcher.plan import LaunchPlan, load_plan
+from servers.launcher.plan_document import PLAN_FILE
 from servers.launcher.run_options import PlanError
 
 LOOK_SEC = 0.1

@@ -6,6 +6,7 @@ import time
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import anyio
 
@@ -15,6 +16,7 @@ from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
+from servers.agent import event_store
 from servers.agent.manager_lock import leader_that_stays
 from servers.agent.operator_secret import check_leads, kept_token
 from servers.agent.output_guard import guarded_output, printing_to_stderr
@@ -35,6 +37,7 @@ from servers.cli.run_result import end_of, explain, show
 from servers.cli.views import view_for
 from servers.launcher.launcher_lock import launcher_lock
 from servers.launcher.plan import LaunchPlan, load_plan
+from servers.launcher.plan_document import plan_file, project_plan
 from servers.launcher.port_check import wait_for_ports
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.requirements import check_here
@@ -133,7 +136,9 @@ def resume(
     league: common.LeagueArgument = None,
     port_base: run_arguments.PortBase = None,
     new_token: NewToken = False,
+    store: common.StoreOption = None,
     data: common.DataOption = None,
+    config: common.ConfigOption = None,
     place: Place,
     display: Display,
 ) -> None:
@@ -146,13 +151,19 @@ def resume(
       league resume --port-base 9000           if its ports are in use
       league resume --detach                   in the background
       league resume --new-token                its secrets are lost, or known
+      league resume spring --store postgresql://league@db/league
+                                               on another machine
 
     A league that another manager still leads, such as one that is paused,
     is left alone: exit code 2, and how its operator can resume it. Players
-    that have left are not started again.
+    that have left are not started again. With --store the plan of the run
+    comes from the records: the league's folder in data/secrets is all that
+    another machine needs beside them.
     """
     workspace = common.workspace_of(data)
     league_id = common.league_id_of(workspace, league)
+    if store or config or not plan_file(workspace, league_id).is_file():
+        _take_plan(workspace, league_id, store, config)
     plan = load_plan(workspace, league_id, without_token=new_token)
     mode = _RunMode(place, display)
     launch = in_this_process if mode.cluster or place.detach else mode.launch()
@@ -186,12 +197,24 @@ def resume(
     _carry_out(plan, launch, mode)
 
 
+def _take_plan(workspace: Workspace, league_id: str, store: str | None, config: Path | None) -> None:
+    """Write the plan of a league's run as its records have it."""
+    store_url = common.store_of(workspace, league_id, config, store)
+    records = common.read_records(workspace, league_id, config, store_url)
+    if not records:
+        return
+    project_plan(workspace, fold(record.event for record in records), config)
+    if store is not None:
+        event_store.remember(workspace, league_id, store_url)
+
+
 def _with_token(plan: LaunchPlan, known: League, *, new_token: bool) -> LaunchPlan:
     """The plan with the operator's token that its league's records know."""
     if new_token:
         change_token(plan.workspace, known, plan.manager.store_url)
     else:
         check_leads(known, kept_token(plan.workspace, known), kept=True)
+    project_plan(plan.workspace, known)
     return load_plan(plan.workspace, plan.league_id)
 
 

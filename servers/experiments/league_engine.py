@@ -25,7 +25,8 @@ from servers.experiments.batches import Batch, MatchFailed, pairing_of
 from servers.experiments.match_loop import LEAGUE_ID
 from servers.experiments.spec import ExperimentSpec
 from servers.launcher.addresses import ANY_PORTS
-from servers.launcher.plan import PLAN_FILE, LaunchPlan, load_plan, make_plan
+from servers.launcher.plan import LaunchPlan, load_plan, make_plan
+from servers.launcher.plan_document import PLAN_FILE
 from servers.launcher.port_check import PortsTaken, check_ports
 from servers.launcher.run_options import RunOptions
 from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor

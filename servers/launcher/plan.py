@@ -2,17 +2,14 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from league_sdk import plugins
 from league_sdk.clock import SystemClock
-from league_sdk.domain.events import LeagueCreated, event_from_json, event_to_json
+from league_sdk.domain.events import LeagueCreated, event_from_json
 from league_sdk.domain.league import League
 from league_sdk.domain.model import Agent, LeagueRules, Role
-from league_sdk.domain.records.deserialization import build
-from league_sdk.domain.records.serialization import plain
 from league_sdk.names import SAFE, is_safe_name
 from league_sdk.settings import (
     AgentsConfig,
@@ -32,13 +29,12 @@ from servers.agent.identity import CredentialsFile
 from servers.launcher.addresses import ANY_PORTS, HIGHEST_PORT, addresses
 from servers.launcher.hosted_seats import hosting, with_seats
 from servers.launcher.league_stages import league_stages, league_tie_breaks, on_bad_move
+from servers.launcher.plan_document import agent_from_json, agent_to_json, plan_file, recorded_form, write_document
 from servers.launcher.planned_players import planned_players
 from servers.launcher.port_check import CheckPorts, free_ports
 from servers.launcher.requirements import checked_requirements
 from servers.launcher.run_options import PlanError, PlayerSpec, RunOptions, check_deadline, elsewhere
 from servers.player.strategy_check import check_strategy_named
-
-PLAN_FILE = "run.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +59,26 @@ class LaunchPlan:
         others = (*(() if self.seats is None else (self.seats,)), *staying)
         neighbours = tuple(f"{agent.public_host}:{agent.port}" for agent in (*others, *self.spare))
         expected = tuple((agent.role, agent.name) for agent in (*known, *self.spare))
-        return (replace(self.manager, neighbours=neighbours, expected=expected), *map(with_token, others))
+        manager = replace(self.manager, neighbours=neighbours, expected=expected, plan=recorded_form(self._document))
+        return (manager, *map(with_token, others))
 
     def save(self) -> None:
         """Keep the plan beside the league; its secrets go where secrets are."""
-        document = {
-            "league_id": self.league_id,
-            "created": event_to_json(LeagueCreated(self.rules)),
-            "manager": _to_json(self.manager),
-            "referees": [_to_json(spec) for spec in self.referees],
-            "players": [_to_json(spec) for spec in self.players],
-            **({} if self.seats is None else {"seats": _to_json(self.seats)}),
-            **({"spare": [_to_json(spec) for spec in self.spare]} if self.spare else {}),
-        }
         if self.manager.operator_token:
             write_secret(self.workspace.operator_token_file(self.league_id), self.manager.operator_token)
         event_store.remember(self.workspace, self.league_id, self.manager.store_url)
-        write_secret(_file(self.workspace, self.league_id), json.dumps(document, indent=2, default=str) + "\n")
+        write_document(self.workspace, self.league_id, LeagueCreated(self.rules), self._document)
+
+    @property
+    def _document(self) -> dict[str, Any]:
+        """Its agents as JSON, without secrets."""
+        return {
+            "manager": agent_to_json(self.manager),
+            "referees": [agent_to_json(spec) for spec in self.referees],
+            "players": [agent_to_json(spec) for spec in self.players],
+            **({} if self.seats is None else {"seats": agent_to_json(self.seats)}),
+            **({"spare": [agent_to_json(spec) for spec in self.spare]} if self.spare else {}),
+        }
 
     @property
     def page(self) -> str:
@@ -304,7 +303,7 @@ def load_plan(workspace: Workspace, league_id: str, *, without_token: bool = Fal
     """The plan of a league that is to continue, with a lost token if it may be."""
     if not workspace.league_dir(league_id).is_dir():
         raise PlanError(f"there is no league {league_id!r} in {workspace.root}{others_than(workspace, league_id)}")
-    text = read_secret(_file(workspace, league_id))
+    text = read_secret(plan_file(workspace, league_id))
     token = read_secret(workspace.operator_token_file(league_id))
     if text is not None and token is None and not without_token:
         raise PlanError(
@@ -321,7 +320,7 @@ def load_plan(workspace: Workspace, league_id: str, *, without_token: bool = Fal
         return _read_plan(workspace, league_id, json.loads(text), token or "")
     except (ValueError, KeyError, TypeError) as error:
         raise PlanError(
-            f"{_file(workspace, league_id)} is damaged ({error!r}); begin anew with 'league run'"
+            f"{plan_file(workspace, league_id)} is damaged ({error!r}); begin anew with 'league run'"
         ) from error
 
 
@@ -333,8 +332,7 @@ def others_than(workspace: Workspace, league_id: str) -> str:
 
 def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any], token: str) -> LaunchPlan:
     def agent(values: Mapping[str, Any]) -> AgentSpec:
-        spec: AgentSpec = build(AgentSpec, values)
-        return replace(spec, workspace=workspace.root.absolute(), operator_token=token)
+        return replace(agent_from_json(values, token), workspace=workspace.root.absolute())
 
     created = cast("LeagueCreated", event_from_json(LeagueCreated.__name__, document["created"]))
     manager = replace(
@@ -356,20 +354,8 @@ def _read_plan(workspace: Workspace, league_id: str, document: Mapping[str, Any]
     )
 
 
-def _file(workspace: Workspace, league_id: str) -> Path:
-    return workspace.league_dir(league_id) / PLAN_FILE
-
-
 def _referee_names(count: int | None, registered: Sequence[str]) -> list[str]:
     wanted = len(registered) or 1 if count is None else count
     if wanted < 1:
         raise PlanError(f"a league needs at least 1 referee, got {wanted}")
     return [*registered[:wanted], *(f"Referee {number}" for number in range(len(registered) + 1, wanted + 1))]
-
-
-_MADE_ANEW = frozenset({"neighbours", "expected", "auth_token", "token_kept"})
-_LEFT_OUT = _MADE_ANEW | {"operator_token", "rules", "function", "store_url", "leave", "place_reports"}
-
-
-def _to_json(spec: AgentSpec) -> dict[str, Any]:
-    return {each.name: plain(getattr(spec, each.name)) for each in fields(spec) if each.name not in _LEFT_OUT}

@@ -15,6 +15,7 @@ from league_sdk.domain.commands import (
     ChangeOperatorToken,
     CreateLeague,
     ExpectAgents,
+    KeepPlan,
     RegisterPlayer,
     ResumeLeague,
     StopLeague,
@@ -111,7 +112,9 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             await stack.enter_async_context(_accounted_for(ledger))
             await _create(ledger, tools, operator_token)
         if ledger.league.state is not LeagueState.COMPLETED:
-            await ledger.execute(ExpectAgents(_expected(tools.spec, operator_token)))
+            await ledger.execute(ExpectAgents(_expected(spec, operator_token)))
+            if spec.plan:
+                await ledger.execute(KeepPlan(spec.plan))
         live.limits = _limits(tools, ledger.league.rules)
         throttle, resumed, controls = tools.throttle(), anyio.Event(), OperatorControls(ledger, clock)
         game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)

@@ -18,6 +18,7 @@ from league_sdk.domain.events import (
     PlayerRemoved,
     PlayerSatOut,
     Record,
+    RunPlanned,
 )
 from league_sdk.domain.league import League
 from league_sdk.domain.model import MatchResult
@@ -301,9 +302,13 @@ class _LeagueResources:
         self._news.tell(*(f"{self._root}/{path}" for record in records for path in _changed(league, record.event)))
 
 
+_UNSEEN = (LeagueCreated, OperatorTokenChanged, RunPlanned, AgentsExpected, AgentReturned, DrawCommitted)
+"""Events that no page shows."""
+
+
 def _changed(league: League, event: object) -> tuple[str, ...]:
     """The pages that an event concerns."""
-    if isinstance(event, LeagueCreated | OperatorTokenChanged | AgentsExpected | AgentReturned | DrawCommitted):
+    if isinstance(event, _UNSEEN):
         return ()
     if isinstance(event, PlayerRemoved | PlayerSatOut | PlayerRejoined):
         return "standings", "schedule", f"players/{event.player_id}"

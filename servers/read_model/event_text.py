@@ -1,8 +1,7 @@
 """The text of every event: for the feed, the terminal and the league log."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from league_sdk.dialect import MCP, V2, Dialect, parse_dialect
 from league_sdk.domain import events
@@ -14,6 +13,8 @@ from league_sdk.domain.ranking.standings import at_fault
 from league_sdk.names import game_name, listed
 from league_sdk.tournament import Advanced, TieDecision
 from servers.agent.manager_lock import PAUSED, is_pause
+from servers.read_model.event_rows import EventRow, LogLine, info, warning
+from servers.read_model.leadership_text import LEADERSHIP
 from servers.read_model.round_names import round_name
 from servers.read_model.series_text import series_text
 from servers.read_model.sitting_out_text import REJOINED, SITTING_OUT
@@ -22,10 +23,6 @@ from servers.read_model.text import count, printable
 
 USUAL = str(Dialect(MCP, V2))
 """The dialect that is not worth a word."""
-
-
-LogLine: TypeAlias = tuple[str, str, dict[str, Any]]
-"""A line of the league log: event type, level and details."""
 
 
 def event_text(league: League, event: Event) -> EventText | None:
@@ -49,13 +46,6 @@ def _created(_: League, event: events.LeagueCreated) -> EventText:
     until = f" until {rules.registration_deadline}" if rules.registration_deadline else ""
     open_now = f"league {rules.league_id} is open for registration{until}"
     return say("league", open_now, tail=f": {game_name(rules.game_type)}, {waiting}")
-
-
-def _token_changed(_: League, event: events.OperatorTokenChanged) -> EventText | None:
-    if event.how == "kept":
-        return None
-    under = "under the one before" if event.how == "rotated" else "without the one before"
-    return say("league", f"the operator's token was changed {under}; agents register again")
 
 
 def _registered(league: League, agent: Agent, role: str, tail: str = "") -> EventText:
@@ -240,23 +230,15 @@ def _resumed(_: League, event: events.LeagueResumed) -> EventText:
     return say("league", "the league resumed")
 
 
-def _info(event_type: str, **details: Any) -> list[LogLine]:
-    return [(event_type, "INFO", details)]
-
-
-def _warning(event_type: str, **details: Any) -> list[LogLine]:
-    return [(event_type, "WARNING", details)]
-
-
 def _log_agent(role: str, agent: Agent) -> list[LogLine]:
     details = {f"{role}_id": agent.agent_id, "display_name": agent.display_name, "endpoint": agent.endpoint}
-    return _info(f"{role.upper()}_REGISTERED", **details, dialect=agent.dialect)
+    return info(f"{role.upper()}_REGISTERED", **details, dialect=agent.dialect)
 
 
 def _log_result(league: League, event: events.MatchRecorded) -> list[LogLine]:
     result = event.result
     return [
-        *_info(
+        *info(
             "MATCH_RESULT_RECEIVED",
             match_id=result.match_id,
             referee_id=result.referee_id,
@@ -264,7 +246,7 @@ def _log_result(league: League, event: events.MatchRecorded) -> list[LogLine]:
             winner_id=result.winner,
             score=dict(result.score),
         ),
-        *_info(
+        *info(
             "STANDINGS_UPDATED",
             match_id=result.match_id,
             matches_completed=len(league.results),
@@ -278,74 +260,66 @@ def _log_void(league: League, event: events.MatchVoided) -> list[LogLine]:
     return [("MATCH_VOIDED", level, {"match_id": event.match_id, "cause": event.cause})]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One kind of event: its text, and its lines of the league log."""
-
-    text: Callable[[League, Any], EventText | None]
-    log: Callable[[League, Any], list[LogLine]]
-
-
-EVENTS: Mapping[type, _Row] = {
-    events.LeagueCreated: _Row(
-        _created, lambda league, e: _info("LEAGUE_CREATED", league_id=league.league_id, game_type=e.rules.game_type)
+EVENTS: Mapping[type, EventRow] = {
+    events.LeagueCreated: EventRow(
+        _created, lambda league, e: info("LEAGUE_CREATED", league_id=league.league_id, game_type=e.rules.game_type)
     ),
-    events.OperatorTokenChanged: _Row(
-        _token_changed, lambda _, e: _warning("OPERATOR_TOKEN_CHANGED", how=e.how, digest=e.digest)
-    ),
-    events.AgentsExpected: _Row(
+    **LEADERSHIP,
+    events.AgentsExpected: EventRow(
         lambda _league, _event: None,
-        lambda _, e: _info(
+        lambda _, e: info(
             "AGENTS_EXPECTED", by=e.by, names=[f"{agent.role}:{agent.display_name}" for agent in e.agents]
         ),
     ),
-    events.RefereeRegistered: _Row(
+    events.RefereeRegistered: EventRow(
         lambda league, e: _registered(league, e.referee, "referee"), lambda _, e: _log_agent("referee", e.referee)
     ),
-    events.PlayerEntered: _Row(_entered, lambda _, e: _log_agent("player", e.player)),
-    events.PlayerRegistered: _Row(_player, lambda _, e: _log_agent("player", e.player)),
-    events.RefereeInvited: _Row(
+    events.PlayerEntered: EventRow(_entered, lambda _, e: _log_agent("player", e.player)),
+    events.PlayerRegistered: EventRow(_player, lambda _, e: _log_agent("player", e.player)),
+    events.RefereeInvited: EventRow(
         lambda _, e: say("referee", f"a referee {printable(e.display_name)!r} is invited"),
-        lambda _, e: _info("REFEREE_INVITED", display_name=e.display_name),
+        lambda _, e: info("REFEREE_INVITED", display_name=e.display_name),
     ),
-    events.InvitationRevoked: _Row(
+    events.InvitationRevoked: EventRow(
         lambda _, e: say("referee", f"the invitation of {printable(e.display_name)!r} was revoked"),
-        lambda _, e: _info("INVITATION_REVOKED", display_name=e.display_name),
+        lambda _, e: info("INVITATION_REVOKED", display_name=e.display_name),
     ),
-    events.AgentReturned: _Row(
-        _returned, lambda _, e: _info("AGENT_RETURNED", agent_id=e.agent.agent_id, endpoint=e.agent.endpoint)
+    events.AgentReturned: EventRow(
+        _returned, lambda _, e: info("AGENT_RETURNED", agent_id=e.agent.agent_id, endpoint=e.agent.endpoint)
     ),
-    events.PlayerRemoved: _Row(
-        _removed, lambda _, e: _warning("PLAYER_REMOVED", player_id=e.player_id, reason=e.reason)
+    events.PlayerRemoved: EventRow(
+        _removed, lambda _, e: warning("PLAYER_REMOVED", player_id=e.player_id, reason=e.reason)
     ),
-    events.AgentWithdrew: _Row(_withdrew, lambda _, e: _info("AGENT_WITHDREW", agent_id=e.agent_id, reason=e.reason)),
-    events.PlayerSatOut: _Row(
+    events.AgentWithdrew: EventRow(
+        _withdrew, lambda _, e: info("AGENT_WITHDREW", agent_id=e.agent_id, reason=e.reason)
+    ),
+    events.PlayerSatOut: EventRow(
         _sat_out,
-        lambda _, e: _warning(
+        lambda _, e: warning(
             "PLAYER_SITS_OUT", player_id=e.player_id, reason=str(e.reason), detail=e.detail, matches=list(e.matches)
         ),
     ),
-    events.PlayerRejoined: _Row(
-        _rejoined, lambda _, e: _info("PLAYER_REJOINED", player_id=e.player_id, by=str(e.by), detail=e.detail)
+    events.PlayerRejoined: EventRow(
+        _rejoined, lambda _, e: info("PLAYER_REJOINED", player_id=e.player_id, by=str(e.by), detail=e.detail)
     ),
-    events.ScheduleCreated: _Row(
+    events.ScheduleCreated: EventRow(
         _scheduled,
-        lambda league, e: _info(
+        lambda league, e: info(
             "SCHEDULE_CREATED", total_rounds=league.total_rounds, total_matches=league.total_matches, reason=e.reason
         ),
     ),
-    events.LeagueStarted: _Row(
+    events.LeagueStarted: EventRow(
         _started,
-        lambda league, _: _info(
+        lambda league, _: info(
             "LEAGUE_STARTED",
             league_id=league.league_id,
             total_players=len(league.players),
             total_rounds=league.total_rounds,
         ),
     ),
-    events.RoundPaired: _Row(
+    events.RoundPaired: EventRow(
         lambda _league, _event: None,
-        lambda _, e: _info(
+        lambda _, e: info(
             "ROUND_PAIRED",
             round_id=e.round.round_id,
             title=e.round.title,
@@ -353,15 +327,15 @@ EVENTS: Mapping[type, _Row] = {
             byes=list(e.round.byes),
         ),
     ),
-    events.RoundStarted: _Row(
+    events.RoundStarted: EventRow(
         _round,
-        lambda league, e: _info(
+        lambda league, e: info(
             "ROUND_STARTED", round_id=e.round_id, matches_count=len(league.round(e.round_id).fixtures)
         ),
     ),
-    events.MatchAssigned: _Row(
+    events.MatchAssigned: EventRow(
         _assigned,
-        lambda _, e: _info(
+        lambda _, e: info(
             "MATCH_ASSIGNED",
             match_id=e.match_id,
             referee_id=e.referee_id,
@@ -369,30 +343,30 @@ EVENTS: Mapping[type, _Row] = {
             **({"reason": e.reason} if e.reason else {}),
         ),
     ),
-    events.DrawCommitted: _Row(
+    events.DrawCommitted: EventRow(
         lambda _league, _event: None,
-        lambda _, e: _info("DRAW_COMMITTED", match_id=e.match_id, attempt=e.attempt, commitment=e.commitment),
+        lambda _, e: info("DRAW_COMMITTED", match_id=e.match_id, attempt=e.attempt, commitment=e.commitment),
     ),
-    events.MatchRecorded: _Row(_recorded, _log_result),
-    events.MatchVoided: _Row(_voided, _log_void),
-    events.RoundCompleted: _Row(
+    events.MatchRecorded: EventRow(_recorded, _log_result),
+    events.MatchVoided: EventRow(_voided, _log_void),
+    events.RoundCompleted: EventRow(
         _round_completed,
-        lambda league, e: _info(
+        lambda league, e: info(
             "ROUND_COMPLETED", round_id=e.round_id, completed_matches=len(league.round(e.round_id).fixtures)
         ),
     ),
-    events.LeagueClosed: _Row(_closed, lambda _, e: _info("LEAGUE_CLOSED", reason=e.reason)),
-    events.LeagueCompleted: _Row(
+    events.LeagueClosed: EventRow(_closed, lambda _, e: info("LEAGUE_CLOSED", reason=e.reason)),
+    events.LeagueCompleted: EventRow(
         _completed,
-        lambda league, e: _info(
+        lambda league, e: info(
             "LEAGUE_COMPLETED",
             winner_id=e.champions[0] if e.champions else None,
             champions=list(e.champions),
             final_standings=[row.player_id for row in league.standings()],
         ),
     ),
-    events.LeagueStopped: _Row(_stopped, lambda _, e: _warning("LEAGUE_STOPPED", reason=e.reason)),
-    events.LeagueCancelled: _Row(_cancelled, lambda _, e: _warning("LEAGUE_CANCELLED", reason=e.reason, by=e.by)),
-    events.DeadlineMoved: _Row(_deadline, lambda _, e: _info("DEADLINE_MOVED", deadline=e.deadline, by=e.by)),
-    events.LeagueResumed: _Row(_resumed, lambda _, e: _info("LEAGUE_RESUMED", reason=e.reason)),
+    events.LeagueStopped: EventRow(_stopped, lambda _, e: warning("LEAGUE_STOPPED", reason=e.reason)),
+    events.LeagueCancelled: EventRow(_cancelled, lambda _, e: warning("LEAGUE_CANCELLED", reason=e.reason, by=e.by)),
+    events.DeadlineMoved: EventRow(_deadline, lambda _, e: info("DEADLINE_MOVED", deadline=e.deadline, by=e.by)),
+    events.LeagueResumed: EventRow(_resumed, lambda _, e: info("LEAGUE_RESUMED", reason=e.reason)),
 }

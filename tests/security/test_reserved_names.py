@@ -17,7 +17,8 @@ from league_sdk.settings import Workspace
 from league_sdk.tokens import launched_token
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import ReportTo
-from servers.launcher.plan import PLAN_FILE, LaunchPlan, load_plan, make_plan
+from servers.launcher.plan import LaunchPlan, load_plan, make_plan
+from servers.launcher.plan_document import PLAN_FILE
 from servers.launcher.run_options import RunOptions
 from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor
 from servers.launcher.worker_processes import in_this_process

@@ -4,12 +4,15 @@ import pytest
 
 from league_sdk.domain.commands import (
     AssignMatch,
+    BeginEpoch,
     ChangeOperatorToken,
     CommitDraw,
     CompleteLeague,
     CompleteRound,
     ExpectAgents,
     InviteReferee,
+    KeepPlan,
+    MakeReadOnly,
     PairRound,
     RecordResult,
     Rejoin,
@@ -52,6 +55,9 @@ def eventful():
     """A league in which every kind of event has happened."""
     season = running(players=5)
     season.do(ChangeOperatorToken("digest", "kept"))
+    season.do(KeepPlan({"shared": {}}))
+    season.do(MakeReadOnly("restored"))
+    season.do(BeginEpoch("random"))
     season.do(ExpectAgents((ExpectedAgent(Role.REFEREE, "Referee 3", "digest"),)))
     season.do(InviteReferee("Referee 4", "digest"))
     season.do(RevokeInvitation("Referee 4"))

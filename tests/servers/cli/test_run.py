@@ -284,8 +284,10 @@ class TestALeagueThatAnotherManagerLeads:
         monkeypatch.setattr(SilentView, "league", lambda *_: led.append(leader(workspace, self.ID)))
         ran = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--quiet")
         assert ran.code == 0
-        assert led[:2] == ["", ""]  # the league and its expected agents are recorded before its manager listens
-        assert set(led[2:]) == {f"http://localhost:{base}/mcp"}
+        assert (
+            led[:3] == [""] * 3
+        )  # the league, its expected agents and its plan are recorded before its manager listens
+        assert set(led[3:]) == {f"http://localhost:{base}/mcp"}
         assert leader(workspace, self.ID) is None
 
     def test_it_is_not_resumed_beside_that_and_what_lets_it_go_on_is_told(self, league, base, workspace, monkeypatch):

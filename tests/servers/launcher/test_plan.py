@@ -15,7 +15,8 @@ from league_sdk.settings import ConfigError, Workspace
 from servers.agent import event_store
 from servers.agent.event_store import StorageError
 from servers.agent.identity import Credentials, CredentialsFile
-from servers.launcher.plan import PLAN_FILE, LaunchPlan, load_plan, make_plan
+from servers.launcher.plan import LaunchPlan, load_plan, make_plan
+from servers.launcher.plan_document import PLAN_FILE
 from servers.launcher.planned_players import SPARE_STRATEGIES
 from servers.launcher.port_check import PortsTaken, check_ports
 from servers.launcher.referee_scaling import RefereeScaling

@@ -18,14 +18,17 @@ from league_sdk.domain.commands import (
 )
 from league_sdk.domain.events import (
     AgentReturned,
+    EpochBegun,
     LeagueCompleted,
     LeagueResumed,
     LeagueStopped,
+    MadeReadOnly,
     MatchAssigned,
     MatchVoided,
     OperatorTokenChanged,
     PlayerSatOut,
     Record,
+    RunPlanned,
     seal,
 )
 from league_sdk.domain.league import League, evolve
@@ -134,6 +137,22 @@ def test_a_void_match_an_interruption_and_a_return_are_told():
 )
 def test_a_changed_token_of_the_operators_is_told(how, text):
     assert after(under_way(), OperatorTokenChanged("digest", how)) == text
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (RunPlanned({"shared": {}}), None),
+        (
+            MadeReadOnly("restored"),
+            "these records were restored from a backup, and no manager leads them until the operator says so",
+        ),
+        (MadeReadOnly("archived"), "the records were archived, and no manager leads them until the operator says so"),
+        (EpochBegun(2, "id"), "epoch 2 begins: older managers of this league lead it no more"),
+    ],
+)
+def test_the_lead_of_restored_records_is_told(event, text):
+    assert after(under_way(), event) == text
 
 
 def test_a_removal_is_told_with_its_void_matches_in_one_line():
