@@ -1,10 +1,10 @@
 """The ports at the edge of the core, which services call and adapters implement."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from league_sdk.dialect import Dialect
 from league_sdk.domain.events import Event, Record
@@ -72,6 +72,30 @@ class EventStore(Protocol):
 
     async def close(self) -> None:
         """Release connections. The store is not used again."""
+        ...
+
+
+@runtime_checkable
+class MovableStore(EventStore, Protocol):
+    """An event store that leagues can be moved into and out of, one by one."""
+
+    async def adopt(self, league_id: str, pages: AsyncIterable[Sequence[Record]]) -> None:
+        """Store all of these records as they were sealed elsewhere, or none.
+
+        An exception of `pages` passes through, and nothing is stored.
+
+        Raises:
+            ConcurrentAppend: The league has records here.
+            StoreFailed: The medium refused.
+        """
+        ...
+
+    async def delete(self, league_id: str) -> None:
+        """Delete the records of a league, and of no other.
+
+        Raises:
+            StoreFailed: The medium refused; nothing was deleted.
+        """
         ...
 
 

@@ -1,4 +1,4 @@
-"""The lead of a recorded league: its operator's token, plan, read-only records, epochs."""
+"""Operator's token, plan, read-only records and epochs of a recorded league."""
 
 from league_sdk.audit.recorded_league import Payload, RecordedLeague
 from league_sdk.audit.rows import Row

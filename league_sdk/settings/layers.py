@@ -28,6 +28,7 @@ PARTS: Mapping[Part, type[Section]] = {
 """The documents that can be overridden, by the first part of a variable's name; `system` has none."""
 
 OTHER_VARIABLES: Mapping[str, str] = {
+    "LEAGUE_BACKUP_PASSPHRASE": "The passphrase of a backup's secrets, for `league backup` and `league restore`.",
     "LEAGUE_CONFIG": "Folder with the configuration files, like `--config`.",
     "LEAGUE_DATA": "Folder for `data/` and `logs/`, like `--data`.",
     "LEAGUE_JOIN_SECRET": "The join secret of a player, as on a student's card.",

@@ -1,6 +1,6 @@
 """An event store in this process's memory, for tests and throw-away leagues."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterable, Sequence
 
 from league_sdk.domain.events import GENESIS, Event, MatchRecorded, Record, seal
 from league_sdk.ports import AlreadyRecorded, ConcurrentAppend
@@ -41,5 +41,17 @@ class MemoryEventStore:
 
     async def leagues(self) -> list[str]:
         return sorted(self._records, key=lambda league_id: (self._records[league_id][-1].at, league_id))
+
+    async def adopt(self, league_id: str, pages: AsyncIterable[Sequence[Record]]) -> None:
+        records = [record async for page in pages for record in page]
+        if league_id in self._records:
+            raise ConcurrentAppend(f"{league_id} has records here already")
+        self._records[league_id] = records
+        results = [record for record in records if isinstance(record.event, MatchRecorded)]
+        self._recorded.update({(league_id, record.payload["result"]["match_id"]): record for record in results})
+
+    async def delete(self, league_id: str) -> None:
+        self._records.pop(league_id, None)
+        self._recorded = {key: record for key, record in self._recorded.items() if key[0] != league_id}
 
     async def close(self) -> None: ...

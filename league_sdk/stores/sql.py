@@ -15,14 +15,14 @@ the server, reads, and appends what isn't there: a restart or a fail-over costs 
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import anyio
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, RowMapping
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from league_sdk.domain.events import GENESIS, Event, MatchRecorded, Record, seal
@@ -163,6 +163,26 @@ class SqlEventStore:
         last = sa.func.max(EVENTS.c.at)
         query = sa.select(EVENTS.c.league_id).group_by(EVENTS.c.league_id).order_by(last, EVENTS.c.league_id)
         return [str(row["league_id"]) for row in await self._rows(query)]
+
+    async def adopt(self, league_id: str, pages: AsyncIterable[Sequence[Record]]) -> None:
+        try:
+            async with self._engine.begin() as connection:
+                async for page in pages:
+                    with anyio.CancelScope(shield=True):
+                        await connection.execute(_INSERT, [_row(record) for record in page])
+        except IntegrityError as error:
+            raise ConcurrentAppend(f"{league_id} has records in {_shown(self._engine.url)} already") from error
+        except SQLAlchemyError as error:
+            raise StoreFailed(f"cannot write {_shown(self._engine.url)}: {reason(error)}") from error
+
+    async def delete(self, league_id: str) -> None:
+        self._tails.pop(league_id, None)
+        try:
+            with anyio.CancelScope(shield=True):
+                async with self._engine.begin() as connection:
+                    await connection.execute(EVENTS.delete().where(EVENTS.c.league_id == league_id))
+        except SQLAlchemyError as error:
+            raise StoreFailed(f"cannot write {_shown(self._engine.url)}: {reason(error)}") from error
 
     async def close(self) -> None:
         """Finish waiting appends, then release the connections."""

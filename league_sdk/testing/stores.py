@@ -1,10 +1,11 @@
 """The contract of an `EventStore`, as checks for any implementation."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from league_sdk.domain.events import (
+    GENESIS,
     Event,
     LeagueStarted,
     MatchRecorded,
@@ -13,9 +14,10 @@ from league_sdk.domain.events import (
     RoundCompleted,
     RoundStarted,
     first_broken_link,
+    seal,
 )
 from league_sdk.domain.model import MatchResult, ResultStatus
-from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, EventStore
+from league_sdk.ports import AlreadyRecorded, ConcurrentAppend, EventStore, MovableStore
 from league_sdk.testing.contract import ContractBroken, require
 
 MakeStore: TypeAlias = Callable[[], Awaitable[EventStore]]
@@ -217,6 +219,59 @@ async def check_two_stores(make_store: MakeStore) -> None:
         await two.close()
 
 
+async def check_moves(store: EventStore) -> None:
+    """A league comes in as it was sealed elsewhere, and goes out, without the others.
+
+    For stores with `adopt` and `delete` (`MovableStore`); others pass, and `league restore` and `league move` refuse
+    them.
+    """
+    if not isinstance(store, MovableStore):
+        return
+    league, other = "check-moves", "check-moves-2"
+    records = sealed_elsewhere(league)
+    await store.append(other, [MatchRecorded(_result("R1M1"))], expected=0, at=_at(1))
+    try:
+        await store.adopt(league, _pages(records, broken_after=1))
+    except ContractBroken:
+        require(await store.read(league) == [], "records whose source breaks off are not stored at all")
+    else:
+        raise ContractBroken("an exception of the pages passes through `adopt`")
+    await store.adopt(league, _pages(records))
+    require(await store.read(league) == records, "adopted records are what they were")
+    require(await store.recorded(league, ["R1M1"]) == records[1:2], "`recorded` finds adopted results")
+    try:
+        await store.adopt(league, _pages(records))
+    except ConcurrentAppend:
+        require(await store.read(league) == records, "a second adoption changes nothing")
+    else:
+        raise ContractBroken("a league that has records is not adopted")
+    await _refused(store, league, [MatchRecorded(_result("R1M1"))], 3, AlreadyRecorded)
+    await store.append(league, [RoundCompleted(1)], expected=3, at=_at(2))
+    require(first_broken_link(await store.read(league)) is None, "the chain continues after adopted records")
+    await store.delete(league)
+    require(await store.read(league) == [], "a deleted league has no records")
+    require(len(await store.read(other)) == 1, "other leagues stay")
+    require(league not in await store.leagues(), "and is listed no more")
+    await store.append(league, [MatchRecorded(_result("R1M1"))], expected=0, at=_at(1))
+
+
+def sealed_elsewhere(league: str) -> list[Record]:
+    """Three records, the second with a result."""
+    records, previous = list[Record](), GENESIS
+    events: list[Event] = [RoundStarted(1), MatchRecorded(_result("R1M1")), RoundStarted(2)]
+    for number, event in enumerate(events, start=1):
+        records.append(seal(league, number, _at(number), event, previous))
+        previous = records[-1].digest
+    return records
+
+
+async def _pages(records: Sequence[Record], broken_after: int | None = None) -> AsyncIterator[Sequence[Record]]:
+    for number, record in enumerate(records):
+        if number == broken_after:
+            raise ContractBroken("the source of the records breaks off")
+        yield [record]
+
+
 CHECKS: tuple[Callable[[EventStore], Awaitable[None]], ...] = (
     check_order,
     check_chain,
@@ -225,6 +280,7 @@ CHECKS: tuple[Callable[[EventStore], Awaitable[None]], ...] = (
     check_atomic_append,
     check_isolation,
     check_concurrent_appenders,
+    check_moves,
 )
 """The checks of one open store, each on leagues of its own."""
 

@@ -70,7 +70,12 @@ def is_cancelled(workspace: Workspace, league_id: str, url: str | None) -> bool:
     return any(record.type == LeagueCancelled.__name__ for record in read_records(workspace, league_id, url))
 
 
-def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[Record]:
+def is_stored(workspace: Workspace, league_id: str, url: str | None) -> bool:
+    """True for a league with records."""
+    return bool(read_records(workspace, league_id, url, limit=1))
+
+
+def read_records(workspace: Workspace, league_id: str, url: str | None, limit: int | None = None) -> list[Record]:
     """The records of a league; none when nothing has happened in it yet."""
     from league_sdk.stores import events_file
 
@@ -81,7 +86,7 @@ def read_records(workspace: Workspace, league_id: str, url: str | None) -> list[
     if file is not None and not file.is_file():
         return []  # to open it would make it
     try:
-        return anyio.run(_read, url, workspace, league_id)
+        return anyio.run(_read, url, workspace, league_id, limit)
     except ValueError as error:
         raise StorageError(str(error)) from error
 
@@ -100,11 +105,11 @@ async def _leagues(url: str, workspace: Workspace) -> list[str]:
         await store.close()
 
 
-async def _read(url: str | None, workspace: Workspace, league_id: str) -> list[Record]:
+async def _read(url: str | None, workspace: Workspace, league_id: str, limit: int | None) -> list[Record]:
     from league_sdk.stores import open_store
 
     store = await open_store(url, workspace.data, league_id)
     try:
-        return await store.read(league_id)
+        return await store.read(league_id, limit=limit)
     finally:
         await store.close()

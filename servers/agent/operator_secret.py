@@ -56,6 +56,11 @@ def check_leads(league: League, token: str | None, *, kept: bool) -> bool:
     Raises:
         NotTheOperator: The token is another, or a league from before digests were recorded has no kept one.
     """
+    if league.read_only:
+        raise NotTheOperator(
+            f"the records of league {league.league_id!r} were {league.read_only}, and are read-only: no manager leads "
+            "them before the operator says so with --lead"
+        )
     if league.state is LeagueState.COMPLETED or shows(league, token):
         return False
     if not league.operator_digest and token is not None and kept:

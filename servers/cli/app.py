@@ -23,6 +23,7 @@ from servers.launcher.port_check import PortsTaken
 from servers.launcher.run_options import PlanError
 
 _PLAY, _ONE, _LOOK = "Play a league", "One agent in the foreground", "Look at a league"
+_KEEP = "Keep leagues"
 _COMMANDS = {
     "run": ("run", _PLAY),
     "resume": ("run", _PLAY),
@@ -54,6 +55,8 @@ _COMMANDS = {
     "audit": ("audit", _LOOK),
     "query": ("operate", _LOOK),
     "withdraw": ("operate", _ONE),
+    "backup": ("leagues.backup", _KEEP),
+    "restore": ("leagues.restore", _KEEP),
 }
 """The module that has each command, and the panel that shows it."""
 

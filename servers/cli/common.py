@@ -244,8 +244,14 @@ def read_league(
     found = league_id_of(workspace, league_id)
     records = read_records(workspace, found, config, store)
     if not records:
-        raise PlanError(f"there are no records of league {found!r} in {workspace.root}{others_than(workspace, found)}")
+        raise no_records(workspace, found)
     return fold(record.event for record in records), records
+
+
+def no_records(workspace: Workspace, league_id: str) -> PlanError:
+    return PlanError(
+        f"there are no records of league {league_id!r} in {workspace.root}{others_than(workspace, league_id)}"
+    )
 
 
 def read_records(

@@ -76,7 +76,7 @@ def read_joining(
 
 
 def _by_link(name: str | None, manager_url: str | None, path: Path) -> Joining:
-    _warn_of_readers(path)
+    warn_of_readers(path)
     try:
         link = join_link(path)
     except JoinLinkError as error:
@@ -87,7 +87,7 @@ def _by_link(name: str | None, manager_url: str | None, path: Path) -> Joining:
 
 
 def _in_file(path: Path) -> str:
-    _warn_of_readers(path)
+    warn_of_readers(path)
     try:
         secret = read_short_file(path)
     except JoinLinkError as error:
@@ -97,7 +97,8 @@ def _in_file(path: Path) -> str:
     return secret
 
 
-def _warn_of_readers(path: Path) -> None:
+def warn_of_readers(path: Path) -> None:
+    """Warn of a file with a secret that others can read."""
     with contextlib.suppress(OSError):  # reading it says what is wrong
         if os.name == "posix" and path.stat().st_mode & OTHERS_READ:
             common.print_err(f"league: warning: others on this machine can read {path}; run: chmod 600 {path}")

@@ -1,4 +1,4 @@
-"""The plan of a run as JSON: recorded with its league, and as `run.json` for people."""
+"""The plan of a run as JSON, in the records and as `run.json`."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """Runs the league manager: its ledger, its server, and the course of its league."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,8 +14,6 @@ from league_sdk.dialect import V2, Dialect
 from league_sdk.domain.commands import (
     ChangeOperatorToken,
     CreateLeague,
-    ExpectAgents,
-    KeepPlan,
     RegisterPlayer,
     ResumeLeague,
     StopLeague,
@@ -24,15 +22,13 @@ from league_sdk.domain.events import Record
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Agent, LeagueRules, Role
-from league_sdk.domain.participants.expected_agent import ExpectedAgent
 from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
-from league_sdk.net.addresses import is_loopback
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal
 from league_sdk.settings import ConfigError, Problem, read_secret, write_secret
 from league_sdk.stores import JsonFiles, open_store
-from league_sdk.tokens import digest, launched_token, operator_digest, seat_key
+from league_sdk.tokens import digest, operator_digest, seat_key
 from league_sdk.transports import AddressUnusable
 from servers.agent import startup_status
 from servers.agent.agent_spec import AgentSpec
@@ -50,6 +46,7 @@ from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
 from servers.league_manager.class_status import ClassStatus
+from servers.league_manager.expected_agents import check_referees_expected, expect_agents
 from servers.league_manager.gone_players import GonePlayers
 from servers.league_manager.league_context import LeagueContext
 from servers.league_manager.league_log import log_records
@@ -112,9 +109,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             await stack.enter_async_context(_accounted_for(ledger))
             await _create(ledger, tools, operator_token)
         if ledger.league.state is not LeagueState.COMPLETED:
-            await ledger.execute(ExpectAgents(_expected(spec, operator_token)))
-            if spec.plan:
-                await ledger.execute(KeepPlan(spec.plan))
+            await expect_agents(ledger, spec, operator_token)
         live.limits = _limits(tools, ledger.league.rules)
         throttle, resumed, controls = tools.throttle(), anyio.Event(), OperatorControls(ledger, clock)
         game, played = rules_of(ledger.league, spec.plugins), format_of(ledger.league, spec.plugins)
@@ -312,7 +307,7 @@ async def _create(ledger: Ledger, tools: AgentContext, operator_token: str) -> N
     """Create the league, and seat those who do not register."""
     if tools.spec.rules is None:
         raise LeagueNotFound(f"there is no league {tools.spec.league_id!r} to continue in {tools.workspace.root}")
-    _check_expected(tools, tools.spec.rules.referees_expected)
+    check_referees_expected(tools, tools.spec.rules.referees_expected)
     invited = [(name, read_endpoint(endpoint).url) for name, endpoint in tools.spec.invited]
     await ledger.execute(CreateLeague(tools.spec.rules, operator_digest(operator_token, tools.spec.league_id)))
     for name, endpoint in invited:
@@ -320,13 +315,6 @@ async def _create(ledger: Ledger, tools: AgentContext, operator_token: str) -> N
         dialect = Dialect(await tools.look(endpoint), V2)
         seat = Agent("", Role.PLAYER, name, endpoint, digest(tools.ids.token()), game_types=tools.spec.game_types)
         await ledger.execute(RegisterPlayer(replace(seat, dialect=str(dialect))))
-
-
-def _expected(spec: AgentSpec, operator_token: str) -> tuple[ExpectedAgent, ...]:
-    return tuple(
-        ExpectedAgent(role, name, digest(launched_token(operator_token, spec.league_id, role, name)))
-        for role, name in spec.expected
-    )
 
 
 def _admission(tools: AgentContext) -> Admission:
@@ -353,16 +341,6 @@ def _referee_admission(tools: AgentContext, league: League, report: ReportTo) ->
         report(startup_status.note(by))
     own = bool(spec.expected) and not strangers and not late
     return RefereeAdmission(secret, own_agents_only=own, strangers=strangers)
-
-
-def _check_expected(tools: AgentContext, expected: Mapping[str, str]) -> None:
-    """Refuse to know a referee by an address that strangers have too."""
-    local = {name: url for name, url in expected.items() if is_loopback(read_endpoint(url).host)}
-    if local and strangers_may_come(tools.spec, tools.system.security):
-        wanted = (
-            "endpoints on other machines, since strangers may come from this one; 'league invite' is for the others"
-        )
-        raise ConfigError([Problem("the league", "participants.referees_expected", local, wanted)])
 
 
 async def _stop(ledger: Ledger, why: str) -> None:

@@ -1,4 +1,4 @@
-"""The lead of a league: its operator's token, its plan, read-only records, epochs."""
+"""Operator's token, plan, read-only records and epochs of a league."""
 
 from league_sdk.domain.checks import require
 from league_sdk.domain.commands import BeginEpoch, ChangeOperatorToken, Command, KeepPlan, MakeReadOnly

@@ -284,9 +284,7 @@ class TestALeagueThatAnotherManagerLeads:
         monkeypatch.setattr(SilentView, "league", lambda *_: led.append(leader(workspace, self.ID)))
         ran = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--quiet")
         assert ran.code == 0
-        assert (
-            led[:3] == [""] * 3
-        )  # the league, its expected agents and its plan are recorded before its manager listens
+        assert led[:3] == [""] * 3  # league, expected agents and plan are recorded before its manager listens
         assert set(led[3:]) == {f"http://localhost:{base}/mcp"}
         assert leader(workspace, self.ID) is None
 

@@ -38,6 +38,7 @@ def test_a_plan_comes_from_the_records_to_a_bare_folder(workspace, tmp_path):
     here = bare.root.absolute()
     assert known.players == tuple(replace(spec, workspace=here) for spec in made.players)
     assert known.spare == tuple(replace(spec, workspace=here) for spec in made.spare)
+    assert made.seats is not None
     assert known.seats == replace(made.seats, workspace=here)
 
 
@@ -84,7 +85,9 @@ def test_a_configuration_that_is_not_on_this_machine_has_to_be_named(workspace, 
     assert not elsewhere.exists()
     project_plan(Workspace(elsewhere), recorded(made), find_config(None, {}, tmp_path).path)
     write_secret(Workspace(elsewhere).operator_token_file(made.league_id), TOKEN)
-    assert load_plan(Workspace(elsewhere), made.league_id).manager.config.is_dir()
+    found = load_plan(Workspace(elsewhere), made.league_id).manager.config
+    assert found is not None
+    assert found.is_dir()
 
 
 def test_paths_inside_the_folder_of_the_run_move_with_it(workspace, tmp_path):

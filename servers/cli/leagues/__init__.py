@@ -1,0 +1,1 @@
+"""Commands that keep leagues: back up, restore, list, archive, delete, move."""
