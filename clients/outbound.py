@@ -232,8 +232,7 @@ class OutboundLayers:
         connection, registry, peer = cast("Connection", call.connection), self._outbound.registry, call.peer.agent_id
         for left, name in zip(range(len(call.names) - 1, -1, -1), call.names, strict=True):
             try:
-                taken = registry.accepted(peer, name, call.request)
-                received = await connection.call(name, taken, timeout=call.timeout)
+                received = await self._call_with_known_fields(call, connection, name)
             except CallRefused as refused:
                 if refused.number != METHOD_NOT_FOUND or not left:
                     raise
@@ -241,6 +240,20 @@ class OutboundLayers:
                 registry.proved(peer, call.route.tools, name)
                 return received
         raise RuntimeError(f"{peer} has no name for the tool {call.route.tools[0]}")
+
+    async def _call_with_known_fields(self, call: OutboundCall, connection: Connection, name: str) -> Json:
+        """Call the tool; once more within the time without fields that it refuses."""
+        registry, clock, peer = self._outbound.registry, self._outbound.retry.clock, call.peer.agent_id
+        began, taken = clock.monotonic(), registry.accepted(peer, name, call.request)
+        try:
+            return await connection.call(name, taken, timeout=call.timeout)
+        except CallRefused as refused:
+            left, spec = call.timeout - (clock.monotonic() - began), call.route.spec or MoveSpec()
+            learnt = registry.learn(peer, name, refused, taken, spec.choice_field)
+            if left <= 0 or not learnt:
+                raise
+            self._journal.event("FIELDS_LEFT_OUT", "WARNING", peer=peer, tool=name, fields=[*learnt])
+        return await connection.call(name, registry.accepted(peer, name, call.request), timeout=left)
 
 
 class Stopwatch:

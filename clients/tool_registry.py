@@ -2,6 +2,8 @@
 
 The protocol gives every call one name and some aliases; a peer may have any of them. Its tools are listed once a
 connection. For a peer whose dialect cannot list tools, the names are tried in order, and the one that worked is kept.
+Fields that a tool has refused as unknown are left out from then on, as long as the connection lasts: a peer that was
+started anew has another one.
 """
 
 from collections import Counter
@@ -10,9 +12,10 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from clients.refusals import NEVER_LEFT_OUT, refused_fields
 from league_sdk.errors import ResponseTimeout
 from league_sdk.json_value import Json
-from league_sdk.ports import Connection, MalformedReply, ToolDescriptor
+from league_sdk.ports import CallRefused, Connection, MalformedReply, ToolDescriptor
 from league_sdk.protocol.replies import arguments_taken
 
 
@@ -22,6 +25,7 @@ class _Listing:
     lock: anyio.Lock = field(default_factory=anyio.Lock)
     tools: dict[str, ToolDescriptor] | None = None
     proven: dict[tuple[str, ...], str] = field(default_factory=dict[tuple[str, ...], str])
+    refused: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])  # by tool
 
 
 class ToolRegistry:
@@ -56,10 +60,24 @@ class ToolRegistry:
         raise MalformedReply(f"{peer} offers none of the tools {', '.join(wanted)}", sorted(offered))
 
     def accepted(self, peer: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """The arguments that a tool takes: all, unless its schema excludes others."""
+        """The arguments that a tool takes: all but those that its schema excludes, or that it refused."""
         listing = self._listings.get(peer)
-        descriptor = (listing.tools or {}).get(tool) if listing is not None else None
-        return dict(arguments) if descriptor is None else arguments_taken(descriptor.input_schema, arguments)
+        if listing is None:
+            return dict(arguments)
+        descriptor = (listing.tools or {}).get(tool)
+        taken = dict(arguments) if descriptor is None else arguments_taken(descriptor.input_schema, arguments)
+        refused = listing.refused.get(tool, frozenset())
+        return {name: value for name, value in taken.items() if name not in refused}
+
+    def learn(
+        self, peer: str, tool: str, refusal: CallRefused, arguments: Mapping[str, Json], move: str
+    ) -> tuple[str, ...]:
+        """Remember the fields that a tool refuses as unknown; those that can be left out."""
+        listing, named = self._listings.get(peer), refused_fields(refusal, arguments)
+        if listing is None or not named or NEVER_LEFT_OUT.union({move}).intersection(named):
+            return ()
+        listing.refused[tool] = listing.refused.get(tool, frozenset()).union(named)
+        return named
 
     async def _list(self, peer: str, connection: Connection) -> list[ToolDescriptor]:
         try:

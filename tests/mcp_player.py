@@ -36,13 +36,16 @@ class McpPlayer:
         name: Its display name.
         forbids: Refuse unknown arguments, as pydantic does with `extra="forbid"`.
         says_so: Publish `additionalProperties: false` in the schemas of the tools then.
+        takes_token: Have the argument `auth_token` too.
     """
 
-    def __init__(self, name: str, *, forbids: bool = False, says_so: bool = True) -> None:
+    def __init__(self, name: str, *, forbids: bool = False, says_so: bool = True, takes_token: bool = False) -> None:
         self.name = name
         self.player_id = ""
         config = ConfigDict(extra="forbid" if forbids else "ignore")
-        self._models = {tool: _model(tool, fields, config) for tool, (_, fields) in TOOLS.items()}
+        self._models = {
+            tool: _model(tool, fields, config, takes_token=takes_token) for tool, (_, fields) in TOOLS.items()
+        }
         self._says_so = says_so
         server = Server(name, version="7.8.9", on_list_tools=self._list, on_call_tool=self._call)
         self._manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
@@ -120,6 +123,8 @@ async def listening(player: McpPlayer, routes: list[BaseRoute]) -> AsyncGenerato
             yield f"http://127.0.0.1:{sock.getsockname()[1]}/mcp"
 
 
-def _model(tool: str, fields: dict[str, type], config: ConfigDict) -> type[BaseModel]:
+def _model(tool: str, fields: dict[str, type], config: ConfigDict, *, takes_token: bool) -> type[BaseModel]:
     definitions: dict[str, Any] = {name: (kind, ...) for name, kind in {"conversation_id": str, **fields}.items()}
+    if takes_token:
+        definitions["auth_token"] = (str | None, None)
     return create_model(tool, __config__=config, **definitions)

@@ -23,6 +23,8 @@ from league_sdk.ports import CallRefused, MalformedReply, NotThisDialect, OutOfF
 from league_sdk.release import DISTRIBUTION, release
 
 _LIST_PAGES = 100
+LONGEST_TEXT = 10_000
+"""Characters kept of a text that is no JSON: a framework's refusal says a few lines of each argument."""
 _CLOSED_HERE = ("Connection closed", "SSE stream ")
 """Beginnings of the SDK's own errors that share a number (-32000) with errors of servers."""
 
@@ -283,7 +285,7 @@ def _payload(result: types.CallToolResult) -> Json:
     try:
         return json.loads(first.text)
     except (ValueError, RecursionError) as error:
-        raise MalformedReply("content[0] is not JSON", shorten(first.text)) from error
+        raise MalformedReply("content[0] is not JSON", shorten(first.text, LONGEST_TEXT)) from error
 
 
 def _refusal_in(result: types.CallToolResult) -> CallRefused:

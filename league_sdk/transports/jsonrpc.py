@@ -63,7 +63,7 @@ class AcceptJsonRpc:
         tools = host.tools()
         self._tools = frozenset(tool.name for tool in tools)
         # The first name of a tool is its own, and its aliases follow.
-        self._tool_of = {kind: tool.name for tool in reversed(tools) if (kind := _message_type_of(tool))}
+        self._tool_of = {kind: tool.name for tool in reversed(tools) for kind in _message_types_of(tool)}
         self._max_body = max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -248,12 +248,12 @@ def _message_type(params: Json) -> str:
     return kind if isinstance(kind, str) else ""
 
 
-def _message_type_of(tool: ToolDescriptor) -> str:
-    """The message type that a tool takes, by its schema; empty if it takes several."""
+def _message_types_of(tool: ToolDescriptor) -> tuple[str, ...]:
+    """The message types that a tool takes, by its schema."""
     properties: dict[str, Any] = tool.input_schema.get("properties") or {}
     schema: dict[str, Any] = properties.get("message_type") or {}
-    kind: Any = schema.get("const")
-    return kind if isinstance(kind, str) else ""
+    kinds: list[Any] = schema.get("enum") or [schema.get("const")]
+    return tuple(kind for kind in kinds if isinstance(kind, str))
 
 
 def _is_mcp(scope: Scope) -> bool:

@@ -155,6 +155,18 @@ class World:
         return [call for connection in self.connector.opened for call in connection.calls]
 
 
+class Invitation(Question, frozen=True):
+    match_id: str = "R1M1"
+    attempt: int = 1
+    protocol: str = "league.v2"
+
+
+def unknown(*names: str, number: int = -32603) -> CallRefused:
+    """The refusal of a framework whose schemas do not say that they exclude other arguments."""
+    lines = "".join(f"{name}\n  Unexpected keyword argument [type=unexpected_keyword_argument]\n" for name in names)
+    return CallRefused(number, f"{len(names)} validation errors for call[ask]\n{lines}")
+
+
 def reply(**changes: Any) -> dict[str, Any]:
     return {"message_type": "ANSWER", "conversation_id": "conv-1", "text": "42", **changes}
 
@@ -642,3 +654,56 @@ async def test_that_time_is_over_once_it_is_connected(world):
     world.connector.answer = late
     peer = Peer("P01", "fake:p01", connect_sec=0.04)
     assert (await world.client.call(peer, Question(), Answer, timeout=3, retry=False)).text == "42"
+
+
+@requirement("project-WIRE-04")
+@pytest.mark.parametrize("number", [-32602, -32603])
+async def test_fields_that_a_framework_refuses_as_unknown_are_left_out_from_then_on(world, number: int):
+    world.answers(unknown("attempt", "protocol", number=number), reply(), reply())
+    for _ in range(2):
+        await world.ask(message=Invitation(), retry=False)
+    sent = [set(arguments) for _, arguments, _ in world.calls]
+    whole = {"message_type", "conversation_id", "auth_token", "match_id", "attempt", "protocol"}
+    assert sent == [whole, whole - {"attempt", "protocol"}, whole - {"attempt", "protocol"}]
+    assert world.tally.tries == [("ask", "P01", "ok")] * 2, "the refusal is no try of its own"
+    assert ("FIELDS_LEFT_OUT", "WARNING", "P01", None) in world.journal.lines
+
+
+@requirement("project-WIRE-04")
+@pytest.mark.parametrize("never", ["auth_token", "match_id"])
+async def test_a_token_and_a_match_are_never_left_out(world, never: str):
+    world.answers(unknown("attempt", never))
+    with pytest.raises(InvalidField, match="refuses fields it does not know: "):
+        await world.ask(message=Invitation(), retry=False)
+    assert len(world.calls) == 1
+
+
+async def test_the_call_without_them_has_what_is_left_of_the_time_and_is_the_last(world):
+    async def slow(tool, arguments):
+        await world.clock.sleep(1.0)
+        raise unknown("attempt") if "attempt" in arguments else unknown("protocol")
+
+    world.connector.answer = slow
+    with pytest.raises(InvalidField, match="refuses fields it does not know: protocol"):
+        await world.ask(message=Invitation(), retry=False)
+    assert [timeout for _, _, timeout in world.calls] == [3, 2.0]
+
+
+async def test_a_refusal_that_took_the_whole_time_is_not_repeated(world):
+    async def late(tool, arguments):
+        await world.clock.sleep(3.0)
+        raise unknown("attempt")
+
+    world.connector.answer = late
+    with pytest.raises(InvalidField):
+        await world.ask(message=Invitation(), retry=False)
+    assert len(world.calls) == 1
+
+
+async def test_a_peer_that_was_started_anew_gets_the_whole_message(world):
+    world.answers(unknown("attempt"), reply(), PeerUnreachable("gone"), reply())
+    await world.ask(message=Invitation(), retry=False)
+    with pytest.raises(PeerUnreachable):
+        await world.ask(message=Invitation(), retry=False)
+    await world.ask(message=Invitation(), retry=False)
+    assert ["attempt" in arguments for _, arguments, _ in world.calls] == [True, False, False, True]

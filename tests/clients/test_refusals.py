@@ -17,6 +17,9 @@ REQUEST = {"match_id": "R1M1", "attempt": 1}
         "1 validation error for call[join]\nattempt\n  Unexpected keyword argument [type=unexpected_keyword_argument]",
         "1 validation error\nattempt\n  Extra inputs are not permitted [type=extra_forbidden]",
         "Additional properties are not allowed ('attempt' was unexpected)",
+        "Unrecognized key(s) in object: 'attempt'",
+        "2 validation errors for call[join]\nmatch_id\n  Input should be a valid integer [type=int_type]\n"
+        "attempt\n  Unexpected keyword argument [type=unexpected_keyword_argument]",
     ],
 )
 def test_the_fields_are_named(said: str):

@@ -78,7 +78,14 @@ async def test_a_player_whose_schemas_say_that_it_refuses_other_fields_loses_not
 
 
 @requirement("project-WIRE-04")
-async def test_a_player_that_refuses_other_fields_unsaid_has_not_crashed(tmp_path):
+async def test_a_player_that_refuses_other_fields_unsaid_is_not_sent_them_again(tmp_path):
+    player = McpPlayer("Stu", forbids=True, says_so=False, takes_token=True)
+    league = await league_with(tmp_path, player, lambda player: player.routes())
+    assert faults(league, player) == []
+
+
+@requirement("project-WIRE-04")
+async def test_a_player_that_refuses_its_ticket_has_not_crashed(tmp_path):
     player = McpPlayer("Stu", forbids=True, says_so=False)
     league = await league_with(tmp_path, player, lambda player: player.routes())
     found = faults(league, player)

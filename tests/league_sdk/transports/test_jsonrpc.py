@@ -8,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import PlainTextResponse
 
+from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable, ResponseTimeout
 from league_sdk.ports import CallRefused, MalformedReply, ToolDescriptor
+from league_sdk.protocol.catalog import calls_for
 from league_sdk.protocol.derived_fields import Unwrapped
 from league_sdk.testing import EchoHost
 from league_sdk.transports.jsonrpc import AcceptJsonRpc, JsonRpcConnector
+from tests.league_sdk.protocol.samples import CODEC, PARITY
 from tests.requirements.marker import requirement
 
 pytestmark = pytest.mark.anyio
@@ -65,6 +68,36 @@ async def test_the_type_of_a_message_is_understood_as_its_method(method: str):
     message = {"message_type": "LEAGUE_REGISTER_REQUEST"}
     answer = await post(request(method, message), app=AcceptJsonRpc(behind, Registering()))
     assert answer.json()["result"] == {"called": "register_player"}
+
+
+class Listed(EchoHost):
+    """Has the tools of a role, in a game that spells its moves in its own way, and tells which was called."""
+
+    def __init__(self, role: Role) -> None:
+        self.calls = calls_for(role, [PARITY])
+
+    def tools(self):
+        schema = CODEC.input_schema
+        return [ToolDescriptor(call.tool, call.title, "", schema(call.request, spec=call.spec)) for call in self.calls]
+
+    async def call(self, tool, arguments, context):
+        return {"called": tool}
+
+
+@requirement("project-WIRE-05")
+@pytest.mark.parametrize("role", Role)
+async def test_each_message_type_of_the_table_is_a_method_where_its_tool_is(role: Role):
+    host = Listed(role)
+    app = AcceptJsonRpc(behind, host)
+    known: dict[str, str] = {}
+    for call, tool in zip(host.calls, host.tools(), strict=True):
+        kind = tool.input_schema["properties"]["message_type"]
+        for name in kind.get("enum") or [kind["const"]]:
+            known.setdefault(name, call.tool)  # the steps of a match share one
+    assert known.keys() >= {"CHOOSE_PARITY_CALL", "GAME_INVITATION"} or role is not Role.PLAYER
+    for name, tool in known.items():
+        answer = await post(request(name, {}), app=app)
+        assert answer.json().get("result") == {"called": tool}, name
 
 
 @requirement("project-WIRE-05")
