@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from league_sdk.testing.compliance import ComplianceCheck, ComplianceReport
 
 REGISTRATION_SEC = 30.0
+OFFER_SEC = 5.0
+"""Seconds for a player to find the check's league: those of our pages look for one every second."""
 
 AgentRole: TypeAlias = Literal["player", "referee", "manager"]
 DialectsOption: TypeAlias = Annotated[
@@ -30,8 +32,8 @@ ManagerPort: TypeAlias = Annotated[
         "--manager-port",
         min=0,
         max=65535,
-        help="Act as the league manager at this port, so that the agent registers. Default: 8000 for a referee, "
-        "none for a player.",
+        help="Act as the league manager at this port, and wait until the agent registers. Default: 8000, where a "
+        "player may register and need not.",
     ),
 ]
 ManagerToken: TypeAlias = Annotated[
@@ -94,8 +96,9 @@ def check(
       league check http://localhost:8001/mcp --role referee --json
       league check http://localhost:8000/mcp --role manager
 
-    With --manager-port the agent registers with the checker, which also checks how it uses tokens; start the agent with
-    --manager http://localhost:PORT/mcp. A referee always has to register; a manager must be newly started.
+    An agent that looks for its league manager at port 8000 registers with the checker, which also checks how it uses
+    tokens, and leaves at the end as from any league. A player that does not come within 5 seconds is checked without;
+    --manager-port takes another port, and waits for it. A referee has to register; a manager must be newly started.
 
     Exit code: 0 passed, 1 failed, 2 the agent cannot be reached or the command is wrong. Advice is no failure.
     """
@@ -115,6 +118,7 @@ def check(
         operator_token=token,
         referee_secret=_referee_secret(url, referee_secret) if role == "manager" else None,
         wait=_patience(role, manager_port) if wait is None else wait,
+        offer_sec=OFFER_SEC,
     )
     report = _run(checking)
     if junit is not None:

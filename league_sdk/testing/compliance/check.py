@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -12,6 +13,7 @@ from league_sdk.dialect import known_dialect
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable
 from league_sdk.game import Game
+from league_sdk.net.serving import AddressUnusable
 from league_sdk.protocol.catalog import calls_for
 from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance.check_report import ComplianceCheck, ComplianceReport, Status
@@ -49,8 +51,8 @@ _ALONE = {"connection": "close"}
 """Header of that request: an agent that fails at it may drop its connection, which no other request should share."""
 MOST_SILENT_DIALECTS = 2
 """Dialects without any answer, after which the others are skipped: each would take its time."""
-REFEREES_MANAGER = 8000
-"""The port at which a referee looks for its league manager by default."""
+AGENTS_MANAGER = 8000
+"""The port at which an agent looks for its league manager by default."""
 
 RoleName: TypeAlias = Literal["player", "referee", "manager"]
 
@@ -66,6 +68,7 @@ async def check_agent(
     operator_token: str | None = None,
     referee_secret: str | None = None,
     wait: float = 0.0,
+    offer_sec: float | None = None,
 ) -> ComplianceReport:
     """Play the league's part against an agent, in every dialect that it speaks.
 
@@ -80,6 +83,8 @@ async def check_agent(
         operator_token: Of a league manager: starts its league, if that does not start by itself.
         referee_secret: Of a league manager: what it asks referees for.
         wait: Seconds to wait for the agent to listen, and to register.
+        offer_sec: Without `manager_port`, seconds in which a player may register at 8000. One that does not, or for
+            which that port is not free, is checked alone.
 
     Raises:
         NotToBeChecked: The agent has another role or game, waits for its manager or is in a league.
@@ -92,12 +97,14 @@ async def check_agent(
     script = Script(chosen, timeouts or Timeouts(), referee_secret=referee_secret)
     report = ComplianceReport(url, role, chosen.name)
     async with open_client() as client:
-        (await readiness_of(client, url)).refuse(url, role, alone=manager_port is None)
+        (await readiness_of(client, url)).refuse(url, role, alone=manager_port is None and offer_sec is None)
         check = _Checker(report, Http(client, url, script.timeouts.response), script, tuple(dialects), wait)
         if role == "referee":
-            await check.referee(REFEREES_MANAGER if manager_port is None else manager_port)
+            await check.referee(AGENTS_MANAGER if manager_port is None else manager_port)
         elif role == "manager":
             await check.manager(operator_token)
+        elif manager_port is None and offer_sec is not None:
+            await check.player(AGENTS_MANAGER, offer_sec)
         else:
             await check.player(manager_port)
     report.seconds = time.monotonic() - started
@@ -121,19 +128,28 @@ class _Checker:
     dialects: tuple[str, ...]
     wait: float
 
-    async def player(self, manager_port: int | None) -> None:
+    async def player(self, manager_port: int | None, offer_sec: float | None = None) -> None:
         async with open_servers() as start:
             referee, seat = ScriptedReferee(self.script), None
             await start(referee)
             self.script.referee_endpoint = referee.endpoint
-            if manager_port is None:
-                await self._until_there()
-            else:
-                manager = ScriptedManager(self.script, Role.PLAYER)
-                await start(manager, manager_port)
-                await self._until_there()
+            manager = ScriptedManager(self.script, Role.PLAYER)
+            if manager_port is not None:
+                with suppress(*(() if offer_sec is None else (AddressUnusable,))):  # a league's own manager is there
+                    await start(manager, manager_port)
+            await self._until_there()
+            if offer_sec is not None:
+                if await manager.bell.wait_for(lambda: bool(manager.registrations), offer_sec * bool(manager.endpoint)):
+                    seat = await self._seat(manager)
+                else:
+                    await self._refuse_unless_free()
+            elif manager_port is not None:
                 seat = await self._seat(manager)
             await self._play(seat, referee)
+
+    async def _refuse_unless_free(self) -> None:
+        async with open_client() as client:
+            (await readiness_of(client, self.report.url)).refuse(self.report.url, Role.PLAYER, alone=True)
 
     async def _play(self, seat: str | None, referee: ScriptedReferee) -> None:
         wires = await open_wires(self.report, self.http, Role.PLAYER, self.script, self.dialects)

@@ -13,7 +13,7 @@ import pytest
 from league_sdk.domain.model import Role
 from league_sdk.errors import PeerUnreachable
 from league_sdk.settings import ConfigLoader
-from league_sdk.testing.compliance import DIALECTS, ComplianceReport, check_agent
+from league_sdk.testing.compliance import DIALECTS, ComplianceReport, NotToBeChecked, check, check_agent
 from league_sdk.transports import AddressUnusable
 from servers.agent.agent_spec import AgentSpec
 from servers.launcher.agents import run_agent
@@ -145,6 +145,34 @@ async def test_a_league_that_waits_is_started_with_the_operators_token(tmp_path:
         )
     assert [(check.title, check.detail) for check in report.failed] == []
     assert "START_LEAGUE_RESPONSE: state" in {check.name for check in report.checks}
+
+
+async def test_a_player_that_looks_for_a_league_where_players_do_is_registered(tmp_path: Path, monkeypatch):
+    port = free_port()
+    monkeypatch.setattr(check, "AGENTS_MANAGER", port)
+    spec = AgentSpec(Role.PLAYER, "Ada", tmp_path, manager_url=f"http://127.0.0.1:{port}/mcp")
+    async with started(spec) as url:
+        report = await check_agent(url, offer_sec=20, dialects=("mcp/2026-07-28",))
+    assert report.complies
+    assert "LEAGUE_REGISTER_REQUEST: sender" in {told.name for told in report.checks}
+    assert all("registered nowhere" not in told.detail for told in report.checks)
+
+
+async def test_a_player_that_does_not_come_or_whose_league_runs_there_is_checked_alone(tmp_path: Path, monkeypatch):
+    async with started(AgentSpec(Role.PLAYER, "Ada", tmp_path)) as url:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            for port in (0, taken.getsockname()[1]):
+                monkeypatch.setattr(check, "AGENTS_MANAGER", port)
+                report = await check_agent(url, offer_sec=0.2, dialects=("mcp/2026-07-28",))
+                assert report.complies
+                assert any("registered nowhere" in told.detail for told in report.checks)
+
+
+async def test_a_player_that_waits_for_another_league_is_not_checked_without_it(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(check, "AGENTS_MANAGER", 0)
+    async with started(AgentSpec(Role.PLAYER, "Ada", tmp_path, manager_url="http://127.0.0.1:9/mcp")) as url:
+        with pytest.raises(NotToBeChecked, match="waits for its league manager"):
+            await check_agent(url, offer_sec=0.2)
 
 
 async def test_a_port_for_the_manager_that_is_in_use_is_told(tmp_path: Path):
