@@ -60,7 +60,7 @@ class ToolRegistry:
         raise MalformedReply(f"{peer} offers none of the tools {', '.join(wanted)}", sorted(offered))
 
     def accepted(self, peer: str, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """The arguments that a tool takes: all but those that its schema excludes, or that it refused."""
+        """The arguments that a tool takes: its schema excludes others, or it has."""
         listing = self._listings.get(peer)
         if listing is None:
             return dict(arguments)

@@ -272,7 +272,12 @@ class _Endpoint:
             content = {"jsonrpc": "2.0", "id": None, "error": error}
             await JSONResponse(content, 405, {"allow": "POST"})(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        await self._app({**scope, "headers": [_trimmed(*header) for header in scope["headers"]]}, receive, send)
+
+
+def _trimmed(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """A header without white space around its value (RFC 9110, section 5.5)."""
+    return name, value.strip(b" \t")
 
 
 class _Paths:

@@ -52,7 +52,8 @@ UNTESTABLE = {
     "sep-2575-missing-capability-http-400": "no tool of ours needs a capability of the client",
     "sep-2575-http-server-no-independent-requests-on-stream": "no tool of ours asks its caller anything",
     "sep-2575-server-no-log-without-loglevel": "agents send no log messages to their callers",
-    "sep-2243-server-accepts-whitespace-header-value": "it calls our first tool with no arguments, which refuses that",
+    "sep-2243-server-accepts-whitespace-header-value": "its call has no arguments, which our tools refuse; the "
+    "white space is taken, and a test of ours says so",
 }
 """Checks within scenarios that apply, which cannot be tried, and why."""
 

@@ -105,6 +105,23 @@ async def test_a_host_of_the_newest_revision_can_discover_list_and_call(post):
     assert (await post(body, **headers)).json()["error"]["code"] == -32602
 
 
+@requirement("project-PROTO-09")
+async def test_white_space_around_a_header_is_no_part_of_it():
+    body, headers = modern("tools/call", call("echo", {"text": "hé"}))
+    named = {name.replace("_", "-"): value for name, value in headers.items()} | {"mcp-name": "  echo  "}
+    content = json.dumps(body).encode()
+    lines = [f"{name}: {value}" for name, value in {**named, "content-length": len(content)}.items()]
+    head = "\r\n".join(["POST /mcp HTTP/1.1", "host: localhost", "content-type: application/json", *lines])
+    async with transports.serve(EchoHost(), grace=0) as listener:
+        port = httpx2.URL(listener.endpoint).port
+        with anyio.fail_after(30):
+            async with await anyio.connect_tcp("127.0.0.1", port or 0) as stream:
+                await stream.send(head.encode() + b"\r\nconnection: close\r\n\r\n" + content)
+                answered = b"".join([chunk async for chunk in stream])
+    assert answered.startswith(b"HTTP/1.1 200 ")
+    assert json.loads(answered.partition(b"\r\n\r\n")[2])["result"]["structuredContent"]["text"] == "hé"
+
+
 @requirement("000-LM-START-02", "001-RPC-01", "002-ENV-01", "003-RES-05", "004-OBJ-08", "project-PROTO-10")
 async def test_a_program_without_mcp_can_call_the_tool_as_a_method(post):
     answer = await post(request("echo", {"text": "hé"}, number="a string"))
