@@ -244,6 +244,13 @@ class SecurityConfig(Section):
         "operator's token, and this machine where no strangers may come (guests, seats, a class, invited agents, "
         "trusted proxies, an address or host name beyond this machine).",
     )
+    metrics_token: Annotated[str | None, Hidden()] = Field(
+        default=None,
+        min_length=8,
+        max_length=1024,
+        repr=False,
+        description="Token that opens `/metrics` and nothing else, for a monitoring system; null: none.",
+    )
     max_message_bytes: int = Field(
         default=4_194_304, ge=131_072, description="Bytes that one request or answer may have."
     )

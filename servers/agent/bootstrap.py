@@ -242,6 +242,7 @@ async def agent_context(spec: AgentSpec, default_games: Sequence[str] = ()) -> A
                 metrics,
                 system.security.metrics_readers,
                 spec.operator_token,
+                system.security.metrics_token,
                 trusts_own_machine=not strangers_may_come(spec, system.security),
             ),
             lost_output=lost_output,

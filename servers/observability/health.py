@@ -1,8 +1,8 @@
 """Operations routes of an agent: liveness, readiness and metrics.
 
 `GET /healthz` and `GET /readyz` say nothing that a stranger may not know. `GET /metrics` tells who calls whom, so it is
-for the networks in `security.metrics_readers`, for whoever shows the operator's token, and for this machine, but only
-where no strangers may come: a proxy on it would ask for the whole world.
+for the networks in `security.metrics_readers`, for whoever shows `security.metrics_token` or the operator's token, and
+for this machine, but only where no strangers may come: a proxy on it would ask for the whole world.
 """
 
 import ipaddress
@@ -46,11 +46,13 @@ class Operations:
         metrics: AgentMetrics,
         readers: Sequence[str] = (),
         operator_token: str | None = None,
+        metrics_token: str | None = None,
         *,
         trusts_own_machine: bool = True,
     ) -> None:
         self.metrics = metrics
         self.operator_token = operator_token
+        self._metrics_token = metrics_token
         self._role = role
         self._clock = clock
         self._trusts_own_machine = trusts_own_machine
@@ -102,7 +104,8 @@ class Operations:
     async def _metrics(self, request: Request) -> Response:
         if not self._may_read(request):
             own = "for this machine, " if self._trusts_own_machine else ""
-            said = f"the metrics are {own}for security.metrics_readers, and for the operator's token"
+            named = "security.metrics_readers, security.metrics_token and the operator's token"
+            said = f"the metrics are {own}for {named}"
             return _json({"error": said}, 403)
         await self.look()
         parts: list[bytes] = []
@@ -113,7 +116,8 @@ class Operations:
 
     def _may_read(self, request: Request) -> bool:
         scheme, _, shown = request.headers.get("authorization", "").partition(" ")
-        if self.operator_token and scheme.lower() == "bearer" and tokens.same(shown.strip(), self.operator_token):
+        opening = [token for token in (self.operator_token, self._metrics_token) if token]
+        if scheme.lower() == "bearer" and any(tokens.same(shown.strip(), token) for token in opening):
             return True
         try:
             address = ipaddress.ip_address((request.client.host if request.client else "").partition("%")[0])

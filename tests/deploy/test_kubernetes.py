@@ -32,6 +32,7 @@ SECRETS = {
     "join-secret": "correct horse battery staple",
     "referee-secret": "another horse's staple",
     "operator-token": "an operator's token of more than 32 characters",
+    "metrics-token": "a token for the metrics",
     "postgres-password": "another secret",
     "store-url": "postgresql://league:another@postgres/league",
 }
@@ -88,9 +89,8 @@ def expanded(text: str, values: dict[str, str]) -> str:
     return re.sub(r"\$\((\w+)\)", lambda name: values[name[1]], text)
 
 
-def fields(name: str = "referees-7d9f-x2k", address: str = "10.1.2.3", index: str = "0") -> dict[str, str]:
-    completion = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
-    return {"metadata.name": name, "status.podIP": address, completion: index}
+def fields(name: str = "referees-7d9f-x2k", address: str = "10.1.2.3") -> dict[str, str]:
+    return {"metadata.name": name, "status.podIP": address}
 
 
 AGENTS = ("manager", "referee", "player", "nightly")
@@ -134,6 +134,27 @@ class TestThePods:
         assert (shell, flag) == ("sh", "-c")
         assert_taken(shlex.split(line)[1:])
         assert pods()["referee"]["terminationGracePeriodSeconds"] >= 60
+
+    def test_a_manager_needs_no_volume_and_is_started_elsewhere_before_its_agents_give_it_up(self):
+        (deployment,) = [found for found in documents("manager.yaml") if found["kind"] == "Deployment"]
+        assert deployment["spec"]["strategy"] == {"type": "Recreate"}
+        assert {name for volume in pods()["manager"]["volumes"] for name in volume if name != "name"} == {"emptyDir"}
+        absence = ConfigLoader(None, {}).load_system().manager_absence_sec
+        assert all(found["tolerationSeconds"] < absence / 4 for found in pods()["manager"]["tolerations"])
+
+    def test_a_player_keeps_its_token_when_its_pod_does_not(self):
+        (players,) = [found for found in documents("players.yaml") if found["kind"] == "StatefulSet"]
+        (claim,) = claims_of(players)
+        assert {mount["name"]: mount["mountPath"] for mount in container("player")["volumeMounts"]}[
+            claim["metadata"]["name"]
+        ] == "/var/lib/league"
+
+    def test_the_database_is_not_drained_and_has_time_to_recover(self):
+        (budget,) = [found["spec"] for found in documents("postgres.yaml") if found["kind"] == "PodDisruptionBudget"]
+        assert budget["maxUnavailable"] == 0
+        assert budget["selector"]["matchLabels"] == {"app": "postgres"}
+        probe = container("postgres")["startupProbe"]
+        assert probe["periodSeconds"] * probe["failureThreshold"] >= 300
 
     def test_secrets_come_from_one_secret_that_is_no_file_here(self):
         asked = {
@@ -263,20 +284,33 @@ class TestScaling:
         assert f"`{label}`" in row
         assert value in row
 
-    def test_prometheus_reads_the_metrics_by_the_operators_token_and_players_do_not(self, tmp_path: Path):
+    def test_prometheus_reads_the_metrics_by_a_token_of_its_own_and_players_do_not(self, tmp_path: Path):
         watched = yaml.safe_load_all((FOLDER / "prometheus.yaml").read_text(encoding="utf-8"))
         for found, app in zip(watched, ("manager", "referee"), strict=True):
             assert found["spec"]["selector"] == {"matchLabels": {"app": app}}
             (page,) = found["spec"].get("endpoints", found["spec"].get("podMetricsEndpoints"))
             assert (page["port"], page["path"]) == (container(app)["ports"][0]["name"], health.METRICS_PAGE)
             shown = page["authorization"]["credentials"]
-            assert variables(app, fields())["LEAGUE_OPERATOR_TOKEN"] == SECRETS[shown["key"]]
+            assert variables(app, fields())["LEAGUE_SECURITY__METRICS_TOKEN"] == SECRETS[shown["key"]]
         (service,) = [found for found in documents("manager.yaml") if found["kind"] == "Service"]
         assert service["metadata"]["labels"] == {"app": "manager"}
         for app in ("manager", "referee", "player"):
             loader = ConfigLoader(None, variables(app, fields()), cwd=tmp_path)
             assert loader.load_system().security.metrics_readers == ()
-        assert "LEAGUE_OPERATOR_TOKEN" not in variables("player", fields())
+        assert "LEAGUE_SECURITY__METRICS_TOKEN" not in variables("player", fields())
+        assert [app for app in AGENTS if "LEAGUE_OPERATOR_TOKEN" in variables(app, fields())] == ["manager"]
+
+    def test_the_job_that_the_alerts_look_for_is_the_one_that_the_monitors_give(self):
+        alerts = (DEPLOY / "prometheus/alerts.yml").read_text(encoding="utf-8")
+        watched = yaml.safe_load_all((FOLDER / "prometheus.yaml").read_text(encoding="utf-8"))
+        for found in watched:
+            (page,) = found["spec"].get("endpoints", found["spec"].get("podMetricsEndpoints"))
+            assert page["relabelings"] == [{"targetLabel": "job", "replacement": "league"}]
+        assert set(re.findall(r'job="(\w+)"', alerts)) == {"league"}
+
+    def test_only_the_autoscaler_says_how_many_referees_there_are(self):
+        (deployment,) = [found for found in documents("referees.yaml") if found["kind"] == "Deployment"]
+        assert "replicas" not in deployment["spec"]
 
     def test_a_referee_keeps_room_while_another_one_starts(self):
         (scaler,) = [found for found in documents("referees.yaml") if found["kind"] == "HorizontalPodAutoscaler"]
@@ -305,7 +339,7 @@ class TestWithTheToolsOfTheField:
         )
         made = list(yaml.safe_load_all(done.stdout))
         assert {found["metadata"].get("namespace", "league") for found in made} == {"league"}
-        assert {"StatefulSet", "Deployment", "Job", "NetworkPolicy", "HorizontalPodAutoscaler"} <= {
+        assert {"StatefulSet", "Deployment", "NetworkPolicy", "HorizontalPodAutoscaler"} <= {
             found["kind"] for found in made
         }
 
@@ -326,12 +360,12 @@ def test_the_page_names_files_objects_and_secrets_that_there_are():
 class Pod:
     """A container's command as a process, on an address of its own in the loopback network."""
 
-    def __init__(self, app: str, address: str, manager: str, folder: Path, name: str, index: str = "0") -> None:
+    def __init__(self, app: str, address: str, manager: str, folder: Path, name: str) -> None:
         self.app, self.address, self.name = app, address, name
         secrets = {**SECRETS, "store-url": f"sqlite:///{folder / 'league.sqlite'}"}
-        values = variables(app, fields(name, address, index), secrets)
+        values = variables(app, fields(name, address), secrets)
         home = folder / name
-        home.mkdir()
+        home.mkdir(exist_ok=True)  # what is there is the volume of a pod before it
         # The names of services are the cluster's; here they are addresses.
         moved = {key: value.replace("manager:8000", f"{manager}:8000") for key, value in values.items()}
         moved["LEAGUE_SECURITY__ALLOWED_ENDPOINTS"] = '["127.0.0.0/8"]'
@@ -340,7 +374,7 @@ class Pod:
         image = {"LEAGUE_DATA": str(home), "LEAGUE_NETWORK__BIND_HOST": address, "PATH": path}
         self.environment = {**clean, **image, **moved}
         arguments = [expanded(part, values).replace("manager", manager) for part in container(app)["args"][1:]]
-        self._out = (home / "out.txt").open("w+")
+        self._out = (home / "out.txt").open("a+")
         command = [str(PROGRAM), container(app)["args"][0], *arguments]
         self.process = subprocess.Popen(
             command,
@@ -411,8 +445,8 @@ def test_the_commands_of_the_pods_play_a_league_while_referees_come_and_go(tmp_p
     home = f"{network}.1"
     pods: list[Pod] = []
 
-    def start(app: str, number: int, name: str, index: str = "0") -> Pod:
-        pods.append(Pod(app, f"{network}.{number}", home, tmp_path, name, index))
+    def start(app: str, number: int, name: str) -> Pod:
+        pods.append(Pod(app, f"{network}.{number}", home, tmp_path, name))
         return pods[-1]
 
     try:
@@ -426,13 +460,16 @@ def test_the_commands_of_the_pods_play_a_league_while_referees_come_and_go(tmp_p
         start("referee", 12, "referees-b")
         manager.says("referees-b")
         for number in range(3):
-            start("player", 21 + number, f"players-{number}", str(number))
+            start("player", 21 + number, f"players-{number}")
         manager.says("3 of 4 players")
+        pods[-1].close()  # its node is lost: another pod has its volume, and another address
+        start("player", 31, "players-2")
+        manager.says("is back")
         first.stop()
         manager.says("referees-a")
         third = start("referee", 13, "referees-c")
         manager.says("referees-c")
-        start("player", 24, "players-3", "3")
+        start("player", 24, "players-3")
         manager.says("the league is complete")
         for kind in ("readinessProbe", "livenessProbe"):
             answer = third.probed(kind)
@@ -440,8 +477,8 @@ def test_the_commands_of_the_pods_play_a_league_while_referees_come_and_go(tmp_p
         text = httpx2.get(f"http://{home}:8000/metrics", headers={"host": f"{home}:8000"}).text
         families = {family.name: family for family in text_string_to_metric_families(text)}
         assert {sample.labels["state"] for sample in families["league_matches"].samples} >= {"under_way", "win"}
-        players = [pod.process.wait(PATIENCE) for pod in pods if pod.app == "player"]
-        assert players == [0, 0, 0, 0], "their Jobs are complete"
+        over = start("player", 32, "players-3")  # as after an upgrade of the image
+        wait(lambda: over.probed("readinessProbe") is not None, "it stays", lambda: over.printed)
     finally:
         for pod in pods:
             pod.close()

@@ -221,6 +221,8 @@ ELSEWHERE: dict[Setting, str] = {
     (SYSTEM, "security.trusted_proxies"): (
         "tests/security/test_proxies.py::test_metrics_are_for_the_callers_address_and_not_for_the_proxys"
     ),
+    (SYSTEM, "security.metrics_token"): "tests/servers/observability/test_health.py"
+    "::test_a_token_of_their_own_opens_the_metrics_from_anywhere",
     (SYSTEM, "security.metrics_readers"): "tests/servers/observability/test_health.py::test_nobody_else_may",
     (SYSTEM, "security.tls_cert"): _TLS,
     (SYSTEM, "security.tls_key"): _TLS,

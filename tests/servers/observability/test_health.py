@@ -160,6 +160,12 @@ def test_the_operators_token_opens_the_metrics_from_anywhere():
     assert probe.get("/metrics", "192.0.2.7", authorization="Bearer opens").status_code == 200
 
 
+def test_a_token_of_their_own_opens_the_metrics_from_anywhere():
+    probe = Probe(operator_token="rules", metrics_token="opens")
+    assert probe.get("/metrics", "192.0.2.7", authorization="Bearer opens").status_code == 200
+    assert probe.get("/metrics", "192.0.2.7", authorization="Bearer shuts").status_code == 403
+
+
 @pytest.mark.parametrize("page", ["/healthz", "/readyz"])
 def test_health_and_readiness_are_for_everybody(page: str):
     assert Probe().get(page, "192.0.2.7").status_code == 200
