@@ -3,6 +3,12 @@
 `Player` makes an agent out of one function, `Experiment` compares strategies. `Game` is what a game subclasses,
 `Strategy` what a file of strategies holds. Checks of both for your own tests are in `league_sdk.testing`.
 Each name is loaded when it is asked for: an author of a strategy pays for no configuration, no store and no logger.
+
+Rooms for authors: `game` (rules, views, moves, the loop of a match), `tournament` (formats of your own), `testing`
+(checkers for all of it), `board` (pictures). The core, pure and without I/O: `domain` (the league and its matches as
+events), `formats`, `ratings`. The edges: `protocol` (messages), `mcp_adapter`, `transports` and `net` (the wire),
+`stores`, `logs`, `settings`, `audit` (checks records, and shares no code with the domain). All else on top are leaves
+that these share.
 """
 
 from importlib import import_module

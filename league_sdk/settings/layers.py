@@ -16,6 +16,8 @@ from league_sdk.settings.reading import Document, canonical
 from league_sdk.settings.system import SystemConfig
 
 PREFIX = "LEAGUE_"
+COMMAND_LINE = "command line"
+"""Source of an override in messages."""
 
 Part: TypeAlias = Literal["system", "league", "referee", "player"]
 
@@ -42,7 +44,7 @@ OTHER_VARIABLES: Mapping[str, str] = {
 class Layer:
     """The values that the environment, or the command line, sets.
 
-    There is one document a value, so that each problem names its variable or flag.
+    There is one document a value, so that each problem names its source.
     """
 
     documents: dict[Part, list[Document]] = field(default_factory=dict[Part, list[Document]])
@@ -71,22 +73,22 @@ def environment(environ: Mapping[str, str]) -> Layer:
     return layer
 
 
-def flags(overrides: Mapping[str, Any], names: Mapping[str, str]) -> Layer:
+def flags(overrides: Mapping[str, Any]) -> Layer:
     """Take values from the command line, by dotted path or nested.
 
-    None means not given; texts are read like environment variables. `names` has the flag's name by dotted path, such as
-    `timeouts.move_timeout_sec`.
+    None means not given; texts are read like environment variables.
     """
     layer = Layer()
     problems: list[Problem] = []
     idle = {key for key, info in _settings() if not _works(info)}
     for path, value in _flat(overrides):
-        source = f"flag {names[path]}" if path in names else "command line"
-        unknown = _add(layer, path.split("."), value, source)
+        unknown = _add(layer, path.split("."), value, COMMAND_LINE)
         if unknown:
-            problems.append(Problem(source, path, NOTHING, f"there is no such setting; {_elsewhere(path) or unknown}"))
+            problems.append(
+                Problem(COMMAND_LINE, path, NOTHING, f"there is no such setting; {_elsewhere(path) or unknown}")
+            )
         elif path in idle:
-            layer.warnings.append(f"{source}: setting {path} changes nothing")
+            layer.warnings.append(f"{COMMAND_LINE}: setting {path} changes nothing")
     if problems:
         raise ConfigError(problems)
     return layer

@@ -46,7 +46,6 @@ class ConfigLoader:
         environ: The environment; None takes the process's.
         overrides: Values from the command line by dotted path, such as `{"timeouts.move_timeout_sec": 3}`; None means
             not given. `league.…`, `referee.…` and `player.…` lead into those files.
-        flag_names: The flag's name by dotted path, for messages.
         cwd: The current directory; None takes the process's.
 
     Attributes:
@@ -63,7 +62,6 @@ class ConfigLoader:
         environ: Mapping[str, str] | None = None,
         overrides: Mapping[str, Any] | None = None,
         *,
-        flag_names: Mapping[str, str] | None = None,
         cwd: Path | None = None,
     ) -> None:
         environ = os.environ if environ is None else environ
@@ -71,7 +69,7 @@ class ConfigLoader:
         found = find_config(root, environ, cwd)
         self.root = found.path
         self.origin = found.origin
-        above = [flags(overrides or {}, flag_names or {}), environment(environ)]
+        above = [flags(overrides or {}), environment(environ)]
         self._cwd = cwd
         self._agents: AgentsConfig | None = None
         self._sources = Sources(self.root, cwd, above)

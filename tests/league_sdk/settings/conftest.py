@@ -22,7 +22,6 @@ def build(tmp_path: Path) -> Build:
         files: dict[str, Any] | None = None,
         environ: dict[str, str] | None = None,
         overrides: dict[str, Any] | None = None,
-        flag_names: dict[str, str] | None = None,
     ) -> ConfigLoader:
         everything = {
             "system": {},
@@ -39,6 +38,6 @@ def build(tmp_path: Path) -> Build:
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-        return ConfigLoader(None, environ or {}, overrides, flag_names=flag_names, cwd=tmp_path)
+        return ConfigLoader(None, environ or {}, overrides, cwd=tmp_path)
 
     return _build

@@ -95,24 +95,14 @@ def test_variables_that_say_where_to_look_and_those_of_others_are_left_alone():
     assert (layer.documents, layer.warnings) == ({}, [])
 
 
-def test_a_flag_is_named_in_the_message(build):
-    loader = build(
-        overrides={"timeouts.move_timeout_sec": -1}, flag_names={"timeouts.move_timeout_sec": "--move-timeout"}
-    )
-    with pytest.raises(
-        ConfigError, match=r"flag --move-timeout: timeouts.move_timeout_sec is -1; expected a number above 0"
-    ):
-        loader.load_system()
-
-
-def test_a_value_without_a_flags_name_is_said_to_be_from_the_command_line(build):
-    with pytest.raises(ConfigError, match=r"command line: timeouts.move_timeout_sec is -1"):
+def test_a_value_of_the_command_line_is_said_to_be_from_there(build):
+    with pytest.raises(ConfigError, match=r"command line: timeouts.move_timeout_sec is -1; expected a number above 0"):
         build(overrides={"timeouts.move_timeout_sec": -1}).load_system()
 
 
 def test_a_flag_that_leads_nowhere_is_refused_at_once(build):
-    with pytest.raises(ConfigError, match=r"--sped: timeouts\.sped: there is no such setting"):
-        build(overrides={"timeouts.sped": 1}, flag_names={"timeouts.sped": "--sped"})
+    with pytest.raises(ConfigError, match=r"command line: timeouts\.sped: there is no such setting"):
+        build(overrides={"timeouts.sped": 1})
 
 
 def test_flags_can_be_nested_and_can_be_texts_or_values(build):
