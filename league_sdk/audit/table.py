@@ -92,6 +92,7 @@ _MEASURES: Mapping[str, Measure] = {
     "points": lambda lines, player, _: lines[player].points,
     "wins": lambda lines, player, _: lines[player].wins,
     "draws": lambda lines, player, _: lines[player].draws,
+    "player_id": lambda lines, player, _: -sorted(lines, key=lambda known: (len(known), known)).index(player) - 1,
     "head_to_head": lambda lines, player, tied: sum(lines[player].against.get(other, 0) for other in tied),
     "fewest_losses": lambda lines, player, _: -lines[player].losses,
     "fewest_technical_losses": lambda lines, player, _: -lines[player].technical_losses,

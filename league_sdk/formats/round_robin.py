@@ -33,6 +33,7 @@ class RoundRobin(Format):
     description: ClassVar[str] = "Every pair of players meets, once in each cycle."
     view: ClassVar[RoundView] = RoundView.CROSS_TABLE
     settled: ClassVar[bool] = True
+    tie_breaks: ClassVar[tuple[str, ...]] = ("points", "wins", "draws", "head_to_head", "player_id")
 
     cycles: int = 1
     best_of: int = 1

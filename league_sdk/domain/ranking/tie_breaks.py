@@ -166,6 +166,11 @@ def _lots(data: RankingData, players: Sequence[str]) -> Mapping[str, float]:
     return {player: lot(data.lots, player) for player in players}
 
 
+def _by_id(data: RankingData, players: Sequence[str]) -> Mapping[str, float]:
+    places = {player: place for place, player in enumerate(sorted(data.rows, key=lambda known: (len(known), known)), 1)}
+    return {player: places[player] for player in players}
+
+
 def lot(seed: str, player_id: str) -> int:
     """The lot of a player; the lowest wins.
 
@@ -248,6 +253,16 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
         "a number from the league's seed (or id) and the player's id, the lowest first",
         _LEAGUE,
         _lots,
+        best_low=True,
+        of_tied=True,
+        of_rounds=False,
+    ),
+    "player_id": TieBreak(
+        "player id",
+        "ID",
+        "the order of the players' ids, the lowest first: no two are equal",
+        _LEAGUE,
+        _by_id,
         best_low=True,
         of_tied=True,
         of_rounds=False,

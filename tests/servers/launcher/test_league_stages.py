@@ -97,7 +97,10 @@ def test_an_option_that_is_not_the_formats_own_is_named(options, told):
 def test_a_format_recommends_tie_breaks_to_a_league_that_names_none():
     swiss = league_stages(asked("swiss"), config(), 8)
     assert league_tie_breaks((), config(), swiss)[:2] == ("points", "buchholz_cut_1")
-    assert league_tie_breaks((), config(), (StageRules(),)) == ("points", "wins", "draws", "head_to_head")
+    round_robin = league_tie_breaks((), config(), (StageRules(),))
+    assert round_robin == ("points", "wins", "draws", "head_to_head", "player_id")
+    equal = league_tie_breaks(("wins", "draws", "head_to_head"), config(), (StageRules(),))
+    assert equal == ("points", "wins", "draws", "head_to_head")
 
 
 def test_a_list_that_is_named_wins_over_a_recommendation():

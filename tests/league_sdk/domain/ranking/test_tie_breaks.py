@@ -188,6 +188,12 @@ def test_lots_can_be_drawn_again_by_anybody():
     assert [row.decided_by for row in rows] == ["", "drawing_of_lots", "drawing_of_lots"]
 
 
+def test_the_player_id_decides_at_last_and_p99_comes_before_p100():
+    rows = table(dict.fromkeys(("P100", "P99", "P02"), ""), [], ("points", "player_id"))
+    assert [(row.rank, row.player_id) for row in rows] == [(1, "P02"), (2, "P99"), (3, "P100")]
+    assert [row.decided_by for row in rows] == ["", "player_id", "player_id"]
+
+
 def test_head_to_head_is_skipped_unless_the_tied_have_met_equally_often():
     # All three have three points; the third met nobody of the others.
     results = [match(1, ("P01", "P02"), "P01"), match(2, ("P02", "P04"), "P02"), match(3, ("P03", "P04"), "P03")]
