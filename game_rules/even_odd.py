@@ -68,6 +68,7 @@ class EvenOdd(Game[EvenOddState]):
         resolving_label="DRAWING_NUMBER",
         invalid_move_name="INVALID_PARITY_CHOICE",
     )
+    result_fields: ClassVar[tuple[str, ...]] = ("drawn_number", "number_parity")
     # Against a choice that is known, the other one wins every second match; the same one never does.
     counters: ClassVar[Mapping[str, str]] = {EVEN: ODD, ODD: EVEN}
 

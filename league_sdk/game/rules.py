@@ -121,6 +121,8 @@ class Game(ABC, Generic[S]):
     Choices of a turn under way are no part of a state, so it can be False in simultaneous games as well. Such a game
     has all moves in `public_moves`.
     """
+    result_fields: ClassVar[tuple[str, ...]] = ()
+    """Details of an outcome that players are told as null of a match that was not played to its end."""
     move_spec: ClassVar[MoveSpec] = MoveSpec()
     counters: ClassVar[Mapping[str, str]] = {}
     """For simultaneous games: a good reply to each known move, for strategies that predict."""

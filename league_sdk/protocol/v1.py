@@ -176,7 +176,7 @@ def _lift(data: Body, inside: Body, *names: str) -> None:
 
 
 def _write_invitation(data: Body) -> None:
-    data["game_info"] = {name: data.pop(name) for name in ("game_type", "opponent_id")}
+    data["game_info"] = {name: data[name] for name in ("game_type", "opponent_id")}
 
 
 def _read_invitation(data: Body) -> None:
@@ -188,7 +188,7 @@ def _read_invitation(data: Body) -> None:
 def _write_call(data: Body) -> None:
     rounded = (utc(data["deadline"]) - utc(data["timestamp"])).total_seconds()
     seconds = data.get("time_limit_sec", rounded)
-    data["game_state"] = {"game_type": data.pop("game_type"), "timeout_seconds": max(0, round(seconds, 3))}
+    data["game_state"] = {"game_type": data["game_type"], "timeout_seconds": max(0, round(seconds, 3))}
 
 
 def _read_call(data: Body) -> None:
@@ -211,7 +211,7 @@ def _add_deadline(data: Body, seconds: Json) -> None:
 
 
 def _write_game_over(data: Body) -> None:
-    result: Body = data.pop("game_result")
+    result: Body = dict(data["game_result"])
     winner = result.pop("winner_player_id", None)
     score, choices = cast("Body", result.get("score") or {}), cast("Body", result.get("choices") or {})
     losers = [player for player in score or choices if player != winner] if winner is not None else []

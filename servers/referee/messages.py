@@ -11,6 +11,7 @@ from league_sdk.domain.matches.match import Match
 from league_sdk.domain.matches.match_io import JOIN_PHASE, NotifyError
 from league_sdk.domain.model import MatchResult, OnBadMove, ResultStatus
 from league_sdk.errors import SPECS
+from league_sdk.game import Game
 from league_sdk.protocol import mapping
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.match import (
@@ -129,7 +130,10 @@ class MatchMessages:
     def game_over(self, match: Match[Any], result: MatchResult, player: str) -> GameOver:
         """This is how it ended."""
         return GameOver(
-            **self._match(match), player_id=player, game_type=self.setting.game_type, game_result=game_result(result)
+            **self._match(match),
+            player_id=player,
+            game_type=self.setting.game_type,
+            game_result=game_result(result, match.game),
         )
 
     def report(self, match: Match[Any], result: MatchResult, *, evidence: bool = True) -> MatchResultReport:
@@ -151,9 +155,10 @@ class MatchMessages:
         return {**envelope, **place}
 
 
-def game_result(result: MatchResult) -> GameResult:
+def game_result(result: MatchResult, game: Game[Any]) -> GameResult:
     """The result for the players: winner, reason, and the game's own details."""
     fields: dict[str, Any] = {
+        **dict.fromkeys(game.result_fields),
         **result.details,
         "status": str(ResultStatus(result.status)),
         "winner_player_id": result.winner,

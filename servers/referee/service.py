@@ -326,7 +326,7 @@ class RefereeService:
             game_session_id=f"{match.match_id}#{match.attempt}",
             state=match.state_label,
             choices=dict(match.moves) or None,
-            result=None if result is None or runner.report_refused else game_result(result),
+            result=None if result is None or runner.report_refused else game_result(result, match.game),
             reported=match.state is MatchState.REPORTED,
             report_refused=runner.report_refused or None,
             failed_part=None if runner.failed_part is None else runner.failed_part.key,

@@ -119,7 +119,8 @@ def test_an_invitation_says_what_it_is_about_in_game_info(codec):
     assert written["game_info"] == {"game_type": invitation.game_type, "opponent_id": "P02", "timeout_seconds": 5.0}
     assert written["sender"] == "referee_REF01"
     assert str(uuid.UUID(written["league_id"])) == written["league_id"]
-    assert "game_type" not in written
+    # 004's fields stand beside 003's.
+    assert (written["game_type"], written["opponent_id"]) == (invitation.game_type, "P02")
     assert codec.parse(written, GameInvitation) == invitation
 
 

@@ -7,6 +7,7 @@ import anyio
 import pytest
 
 from clients.message_queue import Overloaded
+from game_rules.even_odd import EvenOdd
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.matches.causes import GONE_CONNECT_SEC
 from league_sdk.domain.model import Cause, MatchResult, ResultStatus
@@ -22,6 +23,7 @@ from league_sdk.errors import (
     ResponseTimeout,
 )
 from league_sdk.ports import MalformedReply, Priority, SaysUnreachable
+from league_sdk.protocol.codec import Codec
 from league_sdk.protocol.match import (
     GameError,
     GameInvitation,
@@ -397,6 +399,16 @@ class TestTechnicalLosses:
         assert (result.status, result.winner) == (ResultStatus.TECHNICAL_LOSS, None)
         assert dict(result.score) == {"P01": 0, "P02": 0}
         assert {fault.player_id for fault in result.faults} == {"P01", "P02"}
+
+    async def test_a_technical_loss_has_the_games_own_fields_as_null_and_the_choices(self):
+        async with referee_harness() as held:
+            held.peers.script(MoveCall, GONE, to="P01")
+            held.peers.script(MoveCall, choose("odd"), to="P02")
+            await result_of(held)
+        (told,) = held.peers.sent(GameOver, "P02")
+        written = Codec([EvenOdd.move_spec]).render(told)["game_result"]
+        assert {"drawn_number": None, "number_parity": None, "choices": {"P02": "odd"}}.items() <= written.items()
+        assert written["winner_player_id"] == "P02"
 
     async def test_the_evidence_says_what_was_sent_and_how_long_it_took(self):
         clock = SteppingClock()
