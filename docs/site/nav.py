@@ -91,6 +91,7 @@ def navigation() -> Nav:
                 {"Metrics": "reference/metrics.md"},
                 {"Causes of technical losses": "faults.md"},
                 {"Events": "reference/events.md"},
+                {"Columns": "reference/columns.md"},
                 {"Python API": "reference/api.md"},
                 {"Strategies": strategies()},
                 {"OpenSpiel's games": "reference/openspiel_games.md"},

@@ -12,7 +12,7 @@ from league_sdk.json_value import Json
 from league_sdk.settings import Workspace, read_secret
 from servers.agent.manager_lock import leader
 from servers.cli.manager_calls import UNREADABLE, NotAnswered, call_manager
-from servers.read_model import Stage, Wait, match_row, wait_lines
+from servers.read_model import MatchRow, Stage, Wait, wait_lines
 
 ANSWER_SEC = 10.0
 
@@ -24,7 +24,7 @@ def ask_referee(
 
     `unanswered` has the reason why a manager that runs told nothing.
     """
-    if match_row(league, league.fixture(match_id)).stage is not Stage.UNDER_WAY:
+    if MatchRow(league, league.fixture(match_id)).stage is not Stage.UNDER_WAY:
         return None
     manager = leader(workspace, league.league_id)
     secret = token or read_secret(workspace.operator_token_file(league.league_id))

@@ -20,7 +20,6 @@ from servers.read_model.matches import (
     Stage,
     conversation,
     exchanges,
-    match_row,
     match_rows,
 )
 from servers.read_model.overview import Overview, overview
@@ -37,7 +36,7 @@ from servers.read_model.players import (
     speed,
     speed_of,
 )
-from servers.read_model.ranking import counted_lines, reasons, tie_break_columns, told_value
+from servers.read_model.ranking import counted_lines, reasons
 from servers.read_model.replays import Frame, Replay, replay
 from servers.read_model.round_names import round_name
 from servers.read_model.spans import TextSpan
@@ -98,7 +97,6 @@ __all__ = [
     "current_view",
     "exchanges",
     "feed_entry",
-    "match_row",
     "match_rows",
     "operator_entry",
     "overview",
@@ -112,8 +110,6 @@ __all__ = [
     "speed",
     "speed_of",
     "stage_views",
-    "tie_break_columns",
-    "told_value",
     "verdicts",
     "wait_lines",
 ]

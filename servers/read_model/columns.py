@@ -57,7 +57,7 @@ class Column:
     def text(self, row: Row) -> str:
         """The value for people; empty without one."""
         value = self.value(row)
-        return number(value) if isinstance(value, float | None) else str(value)
+        return number(value) if value is None or isinstance(value, float) else str(value)
 
 
 def seen_by(audience: Audience, columns: Iterable[Column]) -> tuple[Column, ...]:
@@ -205,6 +205,14 @@ def _of_result(name: str) -> Callable[[Row], Json]:
     return lambda match: match.of_result(name)
 
 
+def _at(what: str) -> Callable[[Row], Json]:
+    return lambda match: getattr(match.clocks, what).get(match.match_id)
+
+
+def _score(seat: int) -> Callable[[Row], Json]:
+    return lambda match: match.score and match.score[match.players[seat]]
+
+
 def _seat(place: int) -> tuple[Column, ...]:
     """The columns of a seat of a match."""
     seat, which = f"player_{'ab'[place]}", ("first", "second")[place]
@@ -232,62 +240,33 @@ MATCH = (
     *(MATCH_ID, ROUND_ID, *_A, *_B, STATUS),
     _field("winner_id", "the winner; empty when there is none", PUBLIC, lambda match: match.winner),
     _field("winner_name", "its name", PUBLIC, lambda match: match.name(match.winner), by_agent=True),
-    _field("score_a", "league points for the first seat; empty until it is decided", PUBLIC, lambda m: m.score[0]),
-    _field("score_b", "league points for the second seat", PUBLIC, lambda match: match.score[1]),
-    Column(
+    _field("score_a", "league points for the first seat; empty until it is decided", PUBLIC, _score(0)),
+    _field("score_b", "league points for the second seat", PUBLIC, _score(1)),
+    _field(
         "at_fault",
-        "",
-        "",
         "ids of players that lost technically, with a space between them",
         PUBLIC,
         lambda m: " ".join(m.at_fault),
     ),
     *_REFEREE,
-    Column(
-        "assigned_at",
-        "",
-        "",
-        "when its referee got it the last time, UTC",
-        PUBLIC,
-        lambda match: match.at(match.clocks.assigned),
-    ),
-    Column(
-        "decided_at",
-        "",
-        "",
-        "when the manager recorded its result, UTC",
-        PUBLIC,
-        lambda match: match.at(match.clocks.decided),
-    ),
+    _field("assigned_at", "when its referee got it the last time, UTC", PUBLIC, _at("assigned")),
+    _field("decided_at", "when the manager recorded its result, UTC", PUBLIC, _at("decided")),
     _field("seconds", "how long it took, by the referee's times", PUBLIC),
     *(REASON, _SUBSTITUTED_MOVES, DETAILS),
 )
 """Columns of the exported matches."""
 _IDS = "ids of all its players in the order of their seats, with a space between them"
+_STAND_INS = "the first turn in which a stand-in moved, of each player that failed; an object"
 PLACED = (
     _field("players", _IDS, PUBLIC, lambda match: " ".join(match.players)),
-    _field("points", "league points of each; an object", PUBLIC),
+    _field("points", "league points of each; an object", PUBLIC, lambda match: match.score),
     _field("places", "the place of each, from 1; equals share one; an object", PUBLIC, _of_result("places")),
-    Column(
-        "stand_ins",
-        "",
-        "",
-        "the first turn in which a stand-in moved, of each player that failed; an object",
-        PUBLIC,
-        _of_result("stand_ins"),
-    ),
+    _field("stand_ins", _STAND_INS, PUBLIC, _of_result("stand_ins")),
 )
 """Columns of matches of three or more."""
 SERIES = (
-    Column(
-        "series_id",
-        "series",
-        "series",
-        "the series that it is a match of, by the id of the first match",
-        PUBLIC,
-        lambda match: match.series.series_id,
-    ),
-    Column("game", "game", "game", "its number in the series, from 1", PUBLIC, lambda match: match.series.game),
+    _field("series_id", "the series that it is a match of, by the id of the first match", PUBLIC),
+    _field("game", "its number in the series, from 1", PUBLIC),
 )
 REMOVED = _field(
     "removed",
@@ -295,25 +274,12 @@ REMOVED = _field(
     PUBLIC,
     lambda match: " ".join(player for player in match.players if player in match.league.removed),
 )
-MATCH_NOT_PLAYED = Column(
-    "not_played",
-    "",
-    "",
-    "whether it was not played, because a player sat out: points count, and nothing else does",
-    PUBLIC,
-    lambda match: bool(match.result and match.result.not_played),
-)
+_NOT_PLAYED = "whether it was not played, because a player sat out: points count, and nothing else does"
+MATCH_NOT_PLAYED = _field("not_played", _NOT_PLAYED, PUBLIC)
 MATCH_STATE = (
     *(MATCH_ID, ROUND_ID, Column("players", "players", "players", _IDS, PUBLIC, lambda match: list(match.players))),
     *(STATUS, *_REFEREE, Column("winner", "winner", "winner", "the winner's id", PUBLIC)),
-    Column(
-        "score",
-        "score",
-        "score",
-        "league points by player",
-        PUBLIC,
-        lambda match: dict(match.result.score) if match.result else {},
-    ),
+    _field("score", "league points by player", PUBLIC, lambda match: match.of_result("score") or {}),
 )
 """Columns of a match in the command line's JSON, and of its end."""
 MATCH_END = (REASON, DETAILS, _SUBSTITUTED_MOVES)

@@ -16,6 +16,7 @@ from league_sdk.json_value import Json
 from servers.read_model import by_round, columns, rows
 from servers.read_model.clocks import Clocks
 from servers.read_model.columns import Audience, Column
+from servers.read_model.matches import match_rows
 from servers.read_model.ranking import tie_break_columns
 from servers.read_model.ratings import LeagueRatings, league_ratings
 from servers.read_model.rows import in_order, league_json
@@ -122,7 +123,7 @@ def _more_of_matches(source: Source) -> tuple[Column, ...]:
     """Columns of matches of three, of series, of removals and of forfeits."""
     league = source.league
     return (
-        *(columns.PLACED if any(len(match.players) > 2 for match in rows.matches(league)) else ()),
+        *(columns.PLACED if any(len(match.players) > 2 for match in match_rows(league)) else ()),
         *(columns.SERIES if any(scheduled.game for scheduled in league.rounds) else ()),
         *((columns.REMOVED,) if league.removed.keys() & league.players.keys() else ()),
         *((columns.MATCH_NOT_PLAYED,) if any(result.not_played for result in league.results.values()) else ()),
@@ -155,7 +156,7 @@ TABLES: Mapping[str, Table] = {
     "matches": Table(
         "a match of the schedule, played or not",
         columns.MATCH,
-        lambda source: rows.matches(source.league, source.clocks),
+        lambda source: match_rows(source.league, clocks=source.clocks),
         _more_of_matches,
     ),
     "faults": Table("a technical loss of a player", columns.FAULT, lambda source: rows.faults(source.league)),

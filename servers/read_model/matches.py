@@ -8,10 +8,12 @@ from typing import NamedTuple, TypeAlias
 
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
-from league_sdk.domain.model import Fixture, MatchResult, ResultStatus, SubstitutionReason
+from league_sdk.domain.model import Fixture, MatchResult, SubstitutionReason
+from league_sdk.domain.pairings.schedule import SINGLE, SeriesGame, all_series_games
 from league_sdk.domain.ranking.standings import at_fault
 from league_sdk.json_value import Json
 from servers.read_model import public
+from servers.read_model.clocks import Clocks
 
 
 class Stage(StrEnum):
@@ -44,22 +46,103 @@ class Limits:
         return {Kind.JOIN: self.join, Kind.MOVE: self.move}.get(kind)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchRow:
-    """A match of the schedule."""
+class MatchRow(NamedTuple):
+    """A match of the schedule, with all that is recorded of it."""
 
-    match_id: str
-    round_id: int
-    players: tuple[str, ...]  # their ids in seat order
-    stage: Stage
-    referee_id: str | None = None  # its present or last referee; None before its assignment
-    attempt: int = 0  # for the how-manieth time it is played; 0 before the first
-    status: ResultStatus | None = None
-    winner: str | None = None  # the winner's id, or None
-    score: Mapping[str, int] | None = None  # league points by player id; empty when it has no result
-    reason: str = ""  # what the referee said about its end; text from an agent
-    at_fault: tuple[str, ...] = ()  # ids of players that were given a technical loss
-    seconds: float | None = None  # how long it took, by the referee's times; None when they do not say
+    league: League
+    fixture: Fixture
+    clocks: Clocks = Clocks()
+    series: SeriesGame = SINGLE
+
+    @property
+    def match_id(self) -> str:
+        return self.fixture.match_id
+
+    @property
+    def round_id(self) -> int:
+        return self.fixture.round_id
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.fixture.players
+
+    @property
+    def result(self) -> MatchResult | None:
+        return self.league.results.get(self.match_id)
+
+    @property
+    def referee_id(self) -> str | None:
+        given = self.league.assignments.get(self.match_id)
+        return given.referee_id if given else None
+
+    @property
+    def attempt(self) -> int:
+        given = self.league.assignments.get(self.match_id)
+        return given.attempt if given else 0
+
+    @property
+    def status(self) -> str:
+        if self.match_id in self.league.voided:
+            return "VOID"
+        if self.result is not None:
+            return str(self.result.status)
+        return "SCHEDULED" if self.referee_id is None else "UNDER_WAY"
+
+    @property
+    def stage(self) -> Stage:
+        if self.result is not None:
+            return Stage.DECIDED
+        if self.match_id in self.league.voided:
+            return Stage.VOID
+        going = self.referee_id is not None and self.league.state is LeagueState.RUNNING
+        return Stage.UNDER_WAY if going else Stage.SCHEDULED
+
+    @property
+    def winner(self) -> str | None:
+        return self.result.winner if self.result else None
+
+    @property
+    def reason(self) -> str | None:
+        """The end of a match in the referee's words, or the cause that makes it void."""
+        told = self.result.reason if self.result else None
+        return self.league.voided.get(self.match_id, told)
+
+    @property
+    def at_fault(self) -> tuple[str, ...]:
+        """Players with a technical loss, in seat order."""
+        blamed = at_fault(self.result) if self.result else ()
+        return tuple(player for player in self.players if player in blamed)
+
+    @property
+    def seconds(self) -> float | None:
+        """The time that it took, by the referee's times."""
+        return took(self.result) if self.result else None
+
+    @property
+    def score(self) -> Mapping[str, int] | None:
+        """League points by player, in seat order; None before it is decided."""
+        told = self.result
+        return {player: told.score.get(player, 0) for player in self.players} if told else None
+
+    @property
+    def series_id(self) -> str | None:
+        return self.series.series_id
+
+    @property
+    def game(self) -> int | None:
+        """Its number in its series."""
+        return self.series.game
+
+    @property
+    def not_played(self) -> bool:
+        return self.result is not None and self.result.not_played
+
+    def of_result(self, name: str) -> Json:
+        """A mapping of the result; None before it is decided."""
+        return dict(getattr(self.result, name)) if self.result else None
+
+    def name(self, player_id: str | None) -> str | None:
+        return self.league.players[player_id].display_name if player_id else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,38 +184,11 @@ class Exchange:
     error_code: str = ""  # why there was no proper answer; empty for one that is proper
 
 
-def match_row(league: League, fixture: Fixture) -> MatchRow:
-    match_id = fixture.match_id
-    result, assignment = league.results.get(match_id), league.assignments.get(match_id)
-    referee_id = assignment.referee_id if assignment else None
-    attempt = assignment.attempt if assignment else 0
-    if result is not None:
-        return MatchRow(
-            match_id,
-            fixture.round_id,
-            fixture.players,
-            Stage.DECIDED,
-            result.referee_id,
-            result.attempt,
-            result.status,
-            result.winner,
-            {player: result.score.get(player, 0) for player in fixture.players},
-            result.reason,
-            tuple(player for player in fixture.players if player in at_fault(result)),
-            took(result),
-        )
-    if match_id in league.voided:
-        stage = Stage.VOID
-    else:
-        going = assignment is not None and league.state is LeagueState.RUNNING
-        stage = Stage.UNDER_WAY if going else Stage.SCHEDULED
-    return MatchRow(match_id, fixture.round_id, fixture.players, stage, referee_id, attempt)
-
-
-def match_rows(league: League, round_id: int | None = None) -> Iterator[MatchRow]:
+def match_rows(league: League, round_id: int | None = None, clocks: Clocks | None = None) -> Iterator[MatchRow]:
+    series, clocks = all_series_games(league.rounds), clocks or Clocks()
     for scheduled in league.rounds if round_id is None else (league.round(round_id),):
         for fixture in scheduled.fixtures:
-            yield match_row(league, fixture)
+            yield MatchRow(league, fixture, clocks, series.get(fixture.match_id, SINGLE))
 
 
 def took(result: MatchResult) -> float | None:

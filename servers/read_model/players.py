@@ -7,12 +7,12 @@ from typing import cast
 
 from league_sdk.bounds import shorten
 from league_sdk.domain.league import League
-from league_sdk.domain.model import Cause, Fault, MatchResult, ResultStatus, SubstitutionReason
+from league_sdk.domain.model import Cause, Fault, MatchResult, SubstitutionReason
 from league_sdk.domain.ranking.standing import Standing
-from league_sdk.domain.ranking.standings import Verdict, at_fault, verdict
+from league_sdk.domain.ranking.standings import Verdict, at_fault
 from league_sdk.json_value import Json
-from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_row
-from servers.read_model.tables import points_of
+from servers.read_model.matches import Exchange, Kind, Limits, Stage, exchanges, match_rows
+from servers.read_model.tables import cell
 from servers.read_model.text import count
 
 CAUSES: Mapping[Cause, str] = {
@@ -194,23 +194,14 @@ def _rank(ordered: Sequence[float], share: float) -> float:
 
 def _appearances(league: League, player_id: str) -> tuple[Appearance, ...]:
     own: list[Appearance] = []
-    for scheduled in league.rounds:
-        for fixture in scheduled.fixtures:
-            if player_id not in fixture.players:
-                continue
-            row, result = match_row(league, fixture), league.results.get(fixture.match_id)
-            own.append(
-                Appearance(
-                    match_id=fixture.match_id,
-                    round_id=fixture.round_id,
-                    opponents=tuple(player for player in fixture.players if player != player_id),
-                    stage=row.stage,
-                    verdict=None if result is None else verdict(result, player_id),
-                    points=None if result is None else points_of(result, player_id),
-                    technical=row.status is ResultStatus.TECHNICAL_LOSS,
-                    place=None if result is None else result.places.get(player_id),
-                )
+    for row in match_rows(league):
+        if player_id in row.players:
+            seen, others = (
+                cell(league, row.match_id, player_id),
+                tuple(each for each in row.players if each != player_id),
             )
+            told = (seen.verdict, seen.points, seen.technical, seen.place)
+            own.append(Appearance(row.match_id, row.round_id, others, row.stage, *told))
     return tuple(own)
 
 

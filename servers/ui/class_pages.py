@@ -61,7 +61,7 @@ def _why(league: League, row: read_model.MatchRow, player_id: str) -> str:
     """The end of a match; a technical loss in full if it is the player's own."""
     result = league.results.get(row.match_id)
     if result is None or not result.faults:
-        return row.reason
+        return result.reason if result else ""
     own = [fault_sentence(league, fault) for fault in result.faults if fault.player_id == player_id]
     others = [name_of(league, fault.player_id) for fault in result.faults if fault.player_id != player_id]
     return " ".join([*own, *(f"{other} lost technically." for other in others)])

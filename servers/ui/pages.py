@@ -82,13 +82,13 @@ class Pages:
         league = self._live.league
         going = league.under_way()
         last = deque(league.results, maxlen=FIRST_MATCHES)
-        rows = [read_model.match_row(league, fixture) for fixture in going]
+        rows = [read_model.MatchRow(league, fixture) for fixture in going]
         return {
             **self._standings(0, TOP),
             "bracket": self._bracket(),
             "going": [row for row in rows if row.stage is Stage.UNDER_WAY][:ON_SCREEN],
             "waits": self._live.waits(),
-            "last": [read_model.match_row(league, league.fixture(match_id)) for match_id in reversed(last)],
+            "last": [read_model.MatchRow(league, league.fixture(match_id)) for match_id in reversed(last)],
         }
 
     def standings(self, page: int, size: int = ROWS) -> Values:
@@ -173,7 +173,7 @@ class Pages:
             fixture = league.fixture(match_id)
         except (MatchNotFound, InvalidField) as error:
             raise NoSuchPage("There is no such match.") from error
-        row = read_model.match_row(league, fixture)
+        row = read_model.MatchRow(league, fixture)
         void = league.voided.get(match_id)
         values: Values = {
             "match": row,
@@ -284,7 +284,7 @@ class Pages:
         league = self._live.league
         scheduled = league.round(round_id)
         fixtures, pages = _page(scheduled.fixtures, page, size)
-        rows = [read_model.match_row(league, fixture) for fixture in fixtures]
+        rows = [read_model.MatchRow(league, fixture) for fixture in fixtures]
         return {
             "rows": rows,
             "round_id": round_id,

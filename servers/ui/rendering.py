@@ -2,13 +2,14 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from markupsafe import Markup
 
-from servers.read_model.columns import POINTS, TECHNICAL, Visibility, counted, rating_column
+from league_sdk.domain.ranking.standing import Standing
+from servers.read_model.columns import POINTS, TECHNICAL, Column, Visibility, counted, rating_column
 from servers.read_model.text import count, printable
 from servers.ui import assets, charts
 
@@ -42,7 +43,7 @@ def environment() -> "Environment":
     }
     known: dict[str, Any] = made.globals
     known.update(asset=assets.address, count=count)
-    known.update(POINTS=POINTS, TECHNICAL=TECHNICAL, Visibility=Visibility, rating_column=rating_column)
+    known.update(standing_cells=standing_cells, Visibility=Visibility, rating_column=rating_column)
     return made
 
 
@@ -82,6 +83,24 @@ def _plain(data: Any, depth: int) -> str:
     if depth and isinstance(data, (list, tuple)):
         return ", ".join(_plain(each, depth - 1) for each in cast("Sequence[Any]", data))
     return json.dumps(data, ensure_ascii=False, default=str)
+
+
+def standing_cells(columns: Iterable[Column], row: Standing) -> Iterator[tuple[str, str, str]]:
+    """A row's cells: style, title and text."""
+    decided = row.decided_by.replace("_", " ")
+    for column in columns:
+        text = column.text(row)
+        style = " wide" if column.shown is Visibility.IF_ROOM else ""
+        if column is POINTS:
+            yield " points", f"decided by {decided}" if decided else "", text
+        elif column.shown is not Visibility.ALWAYS and text in ("", "0"):
+            yield f"{style} quiet", "", text
+        else:
+            yield (
+                style + (" technical" if column is TECHNICAL else ""),
+                "decided" * (column.name == row.decided_by),
+                text,
+            )
 
 
 def seconds(number: float | None) -> str:
