@@ -32,7 +32,7 @@ from servers.agent.access import FindHolder
 from servers.agent.rate_limit import Throttle
 from servers.agent.resource_registry import News, Page, PromptSpec, ResourceRegistry, Window, segment
 from servers.league_manager.ledger import Ledger
-from servers.read_model import public
+from servers.read_model import match_rows, public
 from servers.read_model.columns import TOLD, counted, resource_json
 from servers.read_model.overview import overview
 from servers.read_model.rating_cache import RatingCache
@@ -277,20 +277,13 @@ class _LeagueResources:
         return self._league.players
 
     def _matches(self) -> Iterator[str]:
-        for scheduled in self._league.rounds:
-            for fixture in scheduled.fixtures:
-                yield fixture.match_id
+        return (row.match_id for row in match_rows(self._league))
 
     def _matches_over(self) -> Iterator[str]:
         return (match_id for match_id in self._matches() if match_id in self._league.results)
 
     def _matches_of(self, player_id: str) -> list[str]:
-        return [
-            fixture.match_id
-            for scheduled in self._league.rounds
-            for fixture in scheduled.fixtures
-            if player_id in fixture.players
-        ]
+        return [row.match_id for row in match_rows(self._league) if player_id in row.players]
 
     def _names(self) -> Mapping[str, str]:
         return {player.agent_id: player.display_name for player in self._league.players.values()}

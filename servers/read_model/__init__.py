@@ -8,10 +8,9 @@ not over but who plays it and how far it is, and nothing that a player at fault 
 """
 
 from servers.read_model.clocks import Clocks
-from servers.read_model.draws import Check, RevealedDraw, check_draw
+from servers.read_model.draws import RevealedDraw, check_draw
 from servers.read_model.feed import FeedEntry, brief, feed_entry, operator_entry
 from servers.read_model.matches import (
-    Conversation,
     Exchange,
     Kind,
     Limits,
@@ -26,46 +25,34 @@ from servers.read_model.overview import Overview, overview
 from servers.read_model.players import (
     CAUSES,
     SUBSTITUTIONS,
-    Appearance,
     PlayerRecord,
     Speed,
-    SubstitutedMoves,
-    TechnicalLoss,
     player_record,
     reasons_text,
     speed,
     speed_of,
 )
 from servers.read_model.ranking import counted_lines, reasons
-from servers.read_model.replays import Frame, Replay, replay
+from servers.read_model.replays import Replay, replay
 from servers.read_model.round_names import round_name
-from servers.read_model.spans import TextSpan
 from servers.read_model.stage_views import (
     BracketColumn,
     Group,
-    RoundCell,
     StageView,
-    TieView,
     current_view,
     stage_views,
     verdicts,
 )
-from servers.read_model.tables import Cell, CrossTable, RoundTable, Series, by_round, cell, cross_table, series
+from servers.read_model.tables import RoundTable, Series, by_round, cell, cross_table, series
 from servers.read_model.waits import Wait, WaitLine, seconds_left, wait_lines
 
 __all__ = [
     "CAUSES",
     "SUBSTITUTIONS",
-    "Appearance",
     "BracketColumn",
-    "Cell",
-    "Check",
     "Clocks",
-    "Conversation",
-    "CrossTable",
     "Exchange",
     "FeedEntry",
-    "Frame",
     "Group",
     "Kind",
     "Limits",
@@ -75,16 +62,11 @@ __all__ = [
     "PlayerRecord",
     "Replay",
     "RevealedDraw",
-    "RoundCell",
     "RoundTable",
     "Series",
     "Speed",
     "Stage",
     "StageView",
-    "SubstitutedMoves",
-    "TechnicalLoss",
-    "TextSpan",
-    "TieView",
     "Wait",
     "WaitLine",
     "brief",

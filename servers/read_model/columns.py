@@ -5,7 +5,7 @@ gets those of others. A new column goes into the group that it belongs to, and w
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from functools import partial
 from typing import Any, TypeAlias
@@ -112,13 +112,11 @@ HOST = (*COUNTS, POINTS)
 
 _REASON_HELP = "how many of these for which reason: `raised`, `late`, `illegal`, `over_budget`, `busy`; an object"
 _REASONS = _field("substituted_reasons", _REASON_HELP, PUBLIC, lambda row: dict(row.substituted))
-_LEFT_HELP = "whether it has left: the operator removed it, or it withdrew"
-_WITHDREW_HELP = "the round in which it withdrew, 0 before the first; empty when it did not"
 _EXPUNGED_HELP = "whether its results count for nobody, because it left before half of its matches were decided"
 _SITTING_OUT_HELP = "why it sits out: `absent`, `crashed`, `overstepped` or `operator`; empty when it does not"
 _ABSENCE = (
-    _field("removed", _LEFT_HELP, PUBLIC),
-    _field("withdrew", _WITHDREW_HELP, PUBLIC),
+    _field("removed", "whether it has left: the operator removed it, or it withdrew", PUBLIC),
+    _field("withdrew", "the round in which it withdrew, 0 before the first; empty when it did not", PUBLIC),
     _field("expunged", _EXPUNGED_HELP, PUBLIC),
     _field("sitting_out", _SITTING_OUT_HELP, PUBLIC),
 )
@@ -169,28 +167,21 @@ def counted(row: Row, columns: Iterable[Column] = OUTCOMES) -> str:
 
 def tie_columns(names: Iterable[str]) -> tuple[Column, ...]:
     """Columns of ranking criteria that are no field of a row."""
-    ties = {name: TIE_BREAKS[name] for name in names}
-    return tuple(
-        Column(
-            name,
-            tie.abbreviation,
-            tie.abbreviation,
-            f"{tie.label}: {tie.formula}",
-            PUBLIC,
-            partial(value_of, name=name),
-            Visibility.IF_ROOM,
-        )
-        for name, tie in ties.items()
-    )
+    made: list[Column] = []
+    for name in names:
+        tie = TIE_BREAKS[name]
+        about, read = f"{tie.label}: {tie.formula}", partial(value_of, name=name)
+        made.append(Column(name, tie.abbreviation, tie.abbreviation, about, PUBLIC, read, Visibility.IF_ROOM))
+    return tuple(made)
 
 
 def rating_column(ratings: Mapping[str, Rating]) -> tuple[Column, ...]:
     """The rating with its error, for people; none where nobody is rated."""
+    if not ratings:
+        return ()
     about = "strength in Elo points, with half the width of its 95 % interval"
-    read = Column(
-        "rating", "rating", "rating", about, PUBLIC, lambda row: str(ratings.get(row.player_id, "")), Visibility.IF_ROOM
-    )
-    return (read,) if ratings else ()
+    shown = Column("rating", "rating", "rating", about, PUBLIC, lambda row: str(ratings.get(row.player_id, "")))
+    return (replace(shown, shown=Visibility.IF_ROOM),)
 
 
 def rating_columns(ratings: LeagueRatings) -> tuple[Column, ...]:
@@ -265,8 +256,8 @@ PLACED = (
 )
 """Columns of matches of three or more."""
 SERIES = (
-    _field("series_id", "the series that it is a match of, by the id of the first match", PUBLIC),
-    _field("game", "its number in the series, from 1", PUBLIC),
+    _field("series_id", "the series that it is a match of, by its first match's id", PUBLIC, lambda m: m.series[0]),
+    _field("game", "its number in the series, from 1", PUBLIC, lambda m: m.series[1]),
 )
 REMOVED = _field(
     "removed",

@@ -125,15 +125,6 @@ class MatchRow(NamedTuple):
         return {player: told.score.get(player, 0) for player in self.players} if told else None
 
     @property
-    def series_id(self) -> str | None:
-        return self.series.series_id
-
-    @property
-    def game(self) -> int | None:
-        """Its number in its series."""
-        return self.series.game
-
-    @property
     def not_played(self) -> bool:
         return self.result is not None and self.result.not_played
 

@@ -229,18 +229,10 @@ def _failures(league: League, player_id: str) -> tuple[TechnicalLoss, ...]:
     for result in league.player_stats(player_id).results:
         if player_id not in at_fault(result):
             continue
+        match = result.match_id, result.round_id
         named = [fault for fault in result.faults if fault.player_id == player_id]
         told += [
-            TechnicalLoss(
-                result.match_id,
-                result.round_id,
-                fault.cause,
-                fault.phase,
-                fault.error_code,
-                fault.tries,
-                _sent(fault),
-                _raised(fault),
-            )
-            for fault in named
-        ] or [TechnicalLoss(result.match_id, result.round_id)]
+            TechnicalLoss(*match, each.cause, each.phase, each.error_code, each.tries, _sent(each), _raised(each))
+            for each in named
+        ] or [TechnicalLoss(*match)]
     return tuple(told)

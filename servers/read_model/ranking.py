@@ -27,11 +27,6 @@ def value_of(row: Standing, name: str) -> float | None:
     return getattr(row, column) if column else row.tie_breaks.get(name)
 
 
-def told_value(row: Standing, name: str) -> str:
-    """A row's value of a criterion as text; empty where it was not needed."""
-    return number(value_of(row, name))
-
-
 def reason(above: Standing, below: Standing) -> str:
     """The reason for the order of two neighbours, such as `Buchholz 14 against 12`."""
     if above.rank == below.rank:
@@ -39,7 +34,8 @@ def reason(above: Standing, below: Standing) -> str:
     if below.decided_by == BY_FORMAT:
         return "the ranking of the tournament's format"
     label = TIE_BREAKS[below.decided_by].label
-    return f"{label} {told_value(above, below.decided_by)} against {told_value(below, below.decided_by)}"
+    higher, lower = (number(value_of(row, below.decided_by)) for row in (above, below))
+    return f"{label} {higher} against {lower}"
 
 
 def _not_played_lines(league: League) -> list[str]:

@@ -14,26 +14,12 @@ from servers.read_model.matches import MatchRow, match_rows
 class PlayerFault(NamedTuple):
     """A technical loss of a player; a minimal referee does not say why."""
 
-    league: League
-    result: MatchResult
+    match_id: str
+    round_id: int
     player_id: str
+    display_name: str
+    substituted_moves: int  # of the player in this match
     fault: Fault | None
-
-    @property
-    def match_id(self) -> str:
-        return self.result.match_id
-
-    @property
-    def round_id(self) -> int:
-        return self.result.round_id
-
-    @property
-    def display_name(self) -> str:
-        return self.league.players[self.player_id].display_name
-
-    @property
-    def substituted_moves(self) -> int:
-        return sum(self.result.substituted.get(self.player_id, {}).values())
 
     def of_fault(self, name: str) -> Json:
         """A field of what the referee says of it; None where it says nothing."""
@@ -43,17 +29,10 @@ class PlayerFault(NamedTuple):
 class SentMessage(NamedTuple):
     """A message of a match that is decided."""
 
-    result: MatchResult
+    match_id: str
+    round_id: int
     sequence: int
     entry: Mapping[str, Json]
-
-    @property
-    def match_id(self) -> str:
-        return self.result.match_id
-
-    @property
-    def round_id(self) -> int:
-        return self.result.round_id
 
 
 def results(league: League) -> Iterator[MatchResult]:
@@ -67,14 +46,15 @@ def faults(league: League) -> Iterator[PlayerFault]:
         named = {fault.player_id: fault for fault in result.faults}
         blamed = at_fault(result)
         for player in (player for player in result.players if player in blamed):
-            yield PlayerFault(league, result, player, named.get(player))
+            name, moves = league.players[player].display_name, sum(result.substituted.get(player, {}).values())
+            yield PlayerFault(result.match_id, result.round_id, player, name, moves, named.get(player))
 
 
 def messages(league: League) -> Iterator[SentMessage]:
     """Every message of the matches that are decided, in order."""
     for result in results(league):
         for number, entry in enumerate(result.transcript, start=1):
-            yield SentMessage(result, number, entry)
+            yield SentMessage(result.match_id, result.round_id, number, entry)
 
 
 def in_order(agents: Iterable[Agent]) -> list[Agent]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from league_sdk.domain.league import League
-from league_sdk.domain.model import MatchResult, Round
+from league_sdk.domain.model import Round
 from league_sdk.domain.played_rounds import played_rounds, ranking_rules
 from league_sdk.domain.ranking.standing import Standing
 from league_sdk.domain.ranking.standings import Tally, Verdict, at_fault, ranked_as, verdict
@@ -67,14 +67,10 @@ def cell(league: League, match_id: str, player_id: str) -> Cell:
         match_id,
         round_id,
         verdict(result, player_id),
-        points_of(result, player_id),
+        result.score.get(player_id, 0),
         bool(at_fault(result)),
         place=result.places.get(player_id),
     )
-
-
-def points_of(result: MatchResult, player_id: str) -> int:
-    return result.score.get(player_id, 0)
 
 
 def cross_table(

@@ -4,7 +4,7 @@ from league_sdk.domain.commands import CloseRegistration, RemovePlayer, StartLea
 from league_sdk.domain.model import DepartedResults, LeagueRules
 from league_sdk.domain.ranking.standing import Standing
 from league_sdk.domain.ranking.standings import ranked_as
-from servers.read_model.ranking import counted_lines, reason_lines, tie_break_columns, told_value
+from servers.read_model.ranking import counted_lines, number, reason_lines, tie_break_columns, value_of
 from servers.read_model.tables import by_round
 from servers.read_model.text import mark_of
 from tests.league_sdk.domain.season import registered
@@ -65,4 +65,4 @@ def test_it_is_said_that_results_of_a_player_count_for_nobody():
 def test_a_league_has_a_column_for_each_tie_break_that_no_row_counts():
     rules = LeagueRules("cup", "chess", tiebreakers=("points", "buchholz", "wins", "head_to_head"))
     assert [tie.abbreviation for tie in tie_break_columns(rules).values()] == ["BH", "DE"]
-    assert [told_value(ROWS[0], name) for name in ("points", "buchholz", "head_to_head")] == ["6", "14", ""]
+    assert [number(value_of(ROWS[0], name)) for name in ("points", "buchholz", "head_to_head")] == ["6", "14", ""]
