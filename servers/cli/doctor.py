@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.metadata
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,6 +21,7 @@ from servers.cli import common, operations_checks
 from servers.cli.common import ConfigOption, DataOption, JsonOption, PluginsOption, StoreOption, out
 from servers.cli.foreground import Public
 from servers.cli.operations_checks import CheckResult
+from servers.cli.run_arguments import On
 from servers.launcher.port_check import obstacle
 
 PACKAGES = ("league_sdk", "clients", "servers", "game_rules")
@@ -34,6 +36,7 @@ def doctor(
     data: DataOption = None,
     store: StoreOption = None,
     public_host: Public = None,
+    on: On = "",
     config: ConfigOption = None,
     plugin_folders: PluginsOption = None,
     as_json: JsonOption = False,
@@ -41,7 +44,8 @@ def doctor(
     """Check versions, packages, configuration, folders, ports, disk and store.
 
     Of a store it names version and space, of a certificate (security.tls_cert) its days, and whether it is for
-    --public-host. What is wrong comes with advice.
+    --public-host; of that whether it leads to this machine; of a Ray cluster (--on ray, or RAY_ADDRESS) its nodes.
+    What is wrong comes with advice.
 
     [bold]Examples[/bold]
 
@@ -49,6 +53,7 @@ def doctor(
       league doctor --port-base 9000 --data /tmp/leagues
       league doctor --store postgresql://league@db/league
       league doctor --public-host league.example.org
+      league doctor --on ray
 
     Exit code: 0 no problems, 1 problems found.
     """
@@ -61,6 +66,7 @@ def doctor(
         *operations_checks.disk(common.workspace_of(data)),
         *operations_checks.descriptors(),
         *as_configured(config, store, public_host),
+        *operations_checks.cluster(on or ("ray" if os.environ.get("RAY_ADDRESS") else "processes")),
         *ports(config, port_base),
     ]
     fine = all(finding.fine for finding in findings)
@@ -175,6 +181,7 @@ def as_configured(config: Path | None, store: str | None, public_host: str | Non
     yield from operations_checks.store(store or system.store_url)
     host = public_host or system.network.base_host
     yield from operations_checks.certificate(system.security, host, SystemClock())
+    yield from operations_checks.reachability("0.0.0.0" if public_host else system.network.bind_host, host)  # noqa: S104
 
 
 def ports(config: Path | None, port_base: int | None) -> Iterator[CheckResult]:

@@ -1,8 +1,9 @@
-"""Checks of `league doctor`: store, disk, certificate, descriptors."""
+"""Checks of `league doctor`: store, disk, certificate, descriptors, address, cluster."""
 
 import json
 import os
 import resource
+import socket
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -22,6 +23,7 @@ from league_sdk.settings import SecurityConfig, Workspace
 from servers.agent import event_store
 from servers.agent.security import tls_files
 from servers.cli.free_space import LEAST_FREE_BYTES, existing_folder, free_bytes
+from servers.launcher.run_options import PlanError
 from servers.read_model.text import count
 
 LEAST_FREE_FILES = 10_000
@@ -29,6 +31,7 @@ LEAST_DESCRIPTORS = 1024
 OLDEST_SQLITE, OLDEST_POSTGRESQL = (3, 35), 13
 FIRST_RECORDS = "SELECT payload FROM events WHERE sequence = 1"
 STORE_SEC = 15.0
+REACH_SEC = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,45 @@ def certificate(security: SecurityConfig, host: str, clock: Clock) -> Iterator[C
         yield CheckResult(what, False, detail, "name one of its hosts with --public-host, or issue one for this host")
         return
     yield CheckResult(what, True, f"{files.cert} is for {host}, valid for {days} days")
+
+
+def reachability(bind_host: str, public_host: str) -> Iterator[CheckResult]:
+    """The address that others are told: if it leads to this machine."""
+    what, advice = (
+        f"address {public_host}",
+        ("name an address of this machine with --public-host, and let connections to its ports in (router, firewall)"),
+    )
+    family = socket.AF_INET6 if ":" in bind_host else socket.AF_INET
+    try:
+        with socket.create_server((bind_host, 0), family=family) as listener, listener.dup() as accepting:
+            accepting.settimeout(REACH_SEC)
+            with socket.create_connection((public_host, listener.getsockname()[1]), REACH_SEC) as calling:
+                answered = accepting.accept()
+                answered[0].close()
+                arrived = answered[1][1] == calling.getsockname()[1]
+    except OSError as error:
+        reason = str(error) or type(error).__name__
+        yield CheckResult(what, False, f"nothing of this machine answers there: {reason}", advice)
+        return
+    detail = f"leads to this machine, which listens on {bind_host}" if arrived else "leads to something else"
+    yield CheckResult(what, arrived, detail, advice)
+
+
+def cluster(place: str) -> Iterator[CheckResult]:
+    """The Ray cluster that a league is to be played in; nothing for processes."""
+    from servers.launcher.ray_cluster import is_ray, ray_cluster
+
+    try:
+        if not is_ray(place):
+            return
+        with ray_cluster(place, "doctor") as ray:
+            nodes = [node for node in ray.nodes() if node["Alive"]]
+            processors, version = ray.cluster_resources().get("CPU", 0), ray.__version__
+    except PlanError as error:
+        yield CheckResult("Ray", False, str(error), "start a cluster, or name its address in RAY_ADDRESS or with --on")
+        return
+    detail = f"Ray {version}: {count(len(nodes), 'node')}, {processors:g} CPU"
+    yield CheckResult("Ray", processors > 0, detail, "add nodes with processors: no agent has a place")
 
 
 def store(url: str | None) -> Iterator[CheckResult]:

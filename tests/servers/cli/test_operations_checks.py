@@ -3,6 +3,7 @@
 import json
 import resource
 import shutil
+import socket
 import sqlite3
 from contextlib import closing
 from typing import Any, NamedTuple
@@ -77,6 +78,7 @@ def test_too_few_descriptors_are_not_fine(finding, monkeypatch, hard, fine):
     ids=["good", "an address", "a wildcard", "two labels", "another name", "expired"],
 )
 def test_a_certificate_has_to_be_valid_and_for_this_host(finding, tmp_path, monkeypatch, host, days, asked, told):
+    monkeypatch.setattr(operations_checks, "reachability", lambda *_: iter(()))  # these hosts are nobody's here
     cert, key = Authority(tmp_path).issue(host, days=days)
     monkeypatch.setenv("LEAGUE_SECURITY__TLS_CERT", str(cert))
     monkeypatch.setenv("LEAGUE_SECURITY__TLS_KEY", str(key))
@@ -150,3 +152,38 @@ def test_a_postgresql_says_version_size_and_leagues(finding, postgres_url):
     assert (found["fine"], code) == (True, 0), found
     assert found["detail"].startswith("PostgreSQL ")
     assert " league" in found["detail"]
+
+
+def test_an_address_of_this_machine_is_fine(finding):
+    found, code = finding("address localhost", "--public-host", "localhost")
+    assert (found["fine"], code) == (True, 0)
+    assert found["detail"] == "leads to this machine, which listens on 0.0.0.0"
+
+
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "192.0.2.77"])
+def test_an_address_of_nobody_is_not_fine(finding, monkeypatch, host):
+    monkeypatch.setattr(operations_checks, "REACH_SEC", 0.5)
+    found, code = finding(f"address {host}", "--public-host", host)
+    assert (found["fine"], code) == (False, 1)
+    assert "--public-host" in found["advice"]
+
+
+def test_an_address_where_another_program_answers_is_not_fine(finding, monkeypatch):
+    with closing(socket.create_server(("127.0.0.1", 0))) as other:
+        port = other.getsockname()[1]
+        connect = socket.create_connection
+        monkeypatch.setattr(socket, "create_connection", lambda address, wait: connect(("127.0.0.1", port), wait))
+        monkeypatch.setattr(operations_checks, "REACH_SEC", 0.2)
+        found, code = finding("address localhost", "--public-host", "localhost")
+    assert (found["fine"], code) == (False, 1)
+
+
+def test_a_cluster_that_does_not_answer_is_not_fine(finding, monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{free_base()}")
+    found, code = finding("Ray")
+    assert (found["fine"], code) == (False, 1)
+    assert found["advice"].startswith("start a cluster")
+
+
+def test_without_a_cluster_nothing_is_said_of_one(finding):
+    assert finding("Ray") == ({}, 0)
