@@ -45,6 +45,7 @@ soak: $(VENV)/.dev ## Kill leagues 200 times, play 100 with hostile players and 
 	$(BIN)/python -m tests.soak
 	$(BIN)/python -m tests.soak.hostile
 	$(BIN)/python -m tests.soak.hosted
+	$(BIN)/python -m tests.soak.any_length
 	LEAGUE_SOAK=1 $(PYTEST) -q -m hypothesis $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m slow tests/end_to_end/test_networks.py tests/end_to_end/test_ray_networks.py tests/end_to_end/test_two_managers.py $(ARGS)
 	LEAGUE_SOAK=1 $(PYTEST) -q -m "not hypothesis" tests/faults/test_players.py tests/security/test_fuzz.py tests/league_sdk/audit $(ARGS)

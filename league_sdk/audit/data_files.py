@@ -13,6 +13,9 @@ from league_sdk.audit.table import Decided
 from league_sdk.json_value import Json
 from league_sdk.names import listed
 
+EARLIER = "rounds"
+"""The folder of a long league's earlier rounds."""
+PAGES = "pages of earlier rounds"
 Difference: TypeAlias = tuple[str, str | None]  # a sentence, and the match that it is about
 
 
@@ -28,7 +31,8 @@ def compare_files(recorded: RecordedLeague, report: Report, data_root: Path) -> 
     for name, check in (("standings.json", _standings), ("rounds.json", _rounds)):
         content = _read(folder / name, report, None)
         if content is not None:
-            _add(report, folder / name, check(recorded, content, report))
+            pages = [_read(page, report, None) or {} for page in sorted((folder / EARLIER).glob("*.json"))]
+            _add(report, folder / name, check(recorded, {**content, PAGES: pages}, report))
     for path in sorted((data_root / "matches" / league_id).glob("*.json")):
         content = _read(path, report, path.stem)
         if content is not None:
@@ -113,7 +117,8 @@ def _standings(recorded: RecordedLeague, content: Mapping[str, Json], report: Re
 
 
 def _rounds(recorded: RecordedLeague, content: Mapping[str, Json], report: Report) -> Iterator[Difference]:
-    told = cast(Sequence[Mapping[str, Json]], content["rounds"])
+    earlier = [entry for page in content[PAGES] for entry in page["rounds"]] if "earlier" in content else []
+    told = cast(Sequence[Mapping[str, Json]], [*earlier, *content["rounds"]])
     if len(told) > len(recorded.started):
         yield f"it has {len(told)} rounds, and {len(recorded.started)} have begun: the last records were cut off", None
         return

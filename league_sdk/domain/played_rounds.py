@@ -41,11 +41,16 @@ def played_rounds(
 
 
 class RoundsOnAccess(Sequence[PlayedRound]):
-    """Complete rounds of a league of very many, made on access and not kept."""
+    """Complete rounds, made on access; all of them once, when they are gone through."""
 
     def __init__(self, rounds: Sequence[Round], make: Callable[[Sequence[Round]], Iterable[NumberedRound]]) -> None:
         self._rounds = rounds
         self._make = make
+        self._all: tuple[PlayedRound, ...] | None = None
+
+    def __iter__(self) -> Iterator[PlayedRound]:
+        self._all = self[:] if self._all is None else self._all
+        return iter(self._all)
 
     @overload
     def __getitem__(self, index: int) -> PlayedRound: ...

@@ -54,14 +54,14 @@ def tournament_of(league: League) -> Tournament:
             )
             for seed, player_id in enumerate(seeding(league), start=1)
         ),
-        rounds=RoundsOnAccess(complete, played) if league.endless else tuple(each.played for each in played(complete)),
+        rounds=RoundsOnAccess(complete, played),
         seed=rules.seed or rules.league_id,
         win=rules.scoring.win,
         draw=rules.scoring.draw,
         rank=lambda players, rounds: _ranked(league, players, rounds),
         by_series=rules.series_points,
         ranked=(min(len(league.rankings), len(complete)), league.ranking)
-        if league.endless and league.ranking
+        if league.ranking and len(rules.stages) == 1
         else (0, ()),
         lots_from_draws=league.lots_from_draws,
     )

@@ -6,6 +6,7 @@ They are a projection of its records:
 | --- | --- |
 | `leagues/<league>/standings.json` | the schedule is made, a match is decided, a round completed, a player leaves |
 | `leagues/<league>/rounds.json` | a round begins, a round or the league is complete |
+| `leagues/<league>/rounds/<last>.json` | fifty rounds up to this one are complete, and fifty more |
 | `matches/<league>/<match>.json` | the match is decided or void |
 
 Content depends on the records alone: a file's `version` is the sequence number of the record that caused it, and its
@@ -40,6 +41,8 @@ from league_sdk.domain.pairings.schedule import series_games, told_format
 from league_sdk.json_value import Json
 from league_sdk.stores.atomic_files import lock_for, write_json
 from league_sdk.stores.repositories import (
+    PAGE,
+    PAGES,
     SCHEMA_VERSION,
     MatchRepository,
     RoundsRepository,
@@ -52,6 +55,8 @@ class _Seen:
     """Times of events, and files that are due, beside the league's state."""
 
     sequence: int = 0
+    rounds_complete: int = 0
+    paged: int = 0  # rounds whose pages are written
     started: dict[int, str] = field(default_factory=dict[int, str])
     completed: dict[int, str] = field(default_factory=dict[int, str])
     assigned: dict[str, str] = field(default_factory=dict[str, str])
@@ -70,6 +75,7 @@ class _Seen:
             self.started[told["round_id"]] = record.at
         elif kind == RoundCompleted.__name__:
             self.completed[told["round_id"]] = record.at
+            self.rounds_complete += 1
         elif kind == MatchAssigned.__name__:
             self.assigned[told["match_id"]] = record.at
         elif kind in (MatchRecorded.__name__, MatchVoided.__name__):
@@ -81,6 +87,13 @@ class _Seen:
             self.standings_by = (record.sequence, record.at)
             self.standings_due = True
         self.rounds_due = self.rounds_due or record.type in _CHANGES_ROUNDS
+
+    def turn_page(self, last: int) -> None:
+        """Drop the rounds up to this one, whose page is written."""
+        for round_id in range(self.paged + 1, last + 1):
+            self.started.pop(round_id)
+            self.completed.pop(round_id)
+        self.paged = last
 
     def forget(self, match_id: str) -> None:
         """Drop a match whose file is written; no later record concerns it."""
@@ -164,7 +177,12 @@ class JsonFiles:
             write_json(StandingsRepository(league.league_id, self._data_root).path, _standings_file(league, seen))
             seen.standings_due = False
         if seen.rounds_due:
-            write_json(RoundsRepository(league.league_id, self._data_root).path, _rounds_file(league, seen))
+            rounds = RoundsRepository(league.league_id, self._data_root)
+            while league.rounds_completed - seen.paged >= 2 * PAGE:
+                first, last = seen.paged + 1, seen.paged + PAGE
+                write_json(rounds.page(last), _rounds_page(league, seen, first, last))
+                seen.turn_page(last)
+            write_json(rounds.path, _rounds_file(league, seen))
             seen.rounds_due = False
         for match_id, record in [*seen.matches_due.items()]:
             event = record.event
@@ -195,7 +213,7 @@ def _standings_file(league: League, seen: _Seen) -> dict[str, Json]:
         "league_id": league.league_id,
         "version": version,
         "last_updated": at,
-        "rounds_completed": len(seen.completed),
+        "rounds_completed": seen.rounds_complete,
         "standings": [row.to_json() for row in (league.standings() if league.scheduled else ())],
     }
 
@@ -205,9 +223,17 @@ def _rounds_file(league: League, seen: _Seen) -> dict[str, Json]:
         "schema_version": SCHEMA_VERSION,
         "league_id": league.league_id,
         "total_rounds": league.total_rounds,
-        "rounds": [
-            _round(league, scheduled, seen) for scheduled in league.rounds if scheduled.round_id in seen.started
-        ],
+        **({"earlier": {"folder": PAGES, "rounds": seen.paged, "rounds_a_file": PAGE}} if seen.paged else {}),
+        "rounds": [_round(league, league.round(round_id), seen) for round_id in sorted(seen.started)],
+    }
+
+
+def _rounds_page(league: League, seen: _Seen, first: int, last: int) -> dict[str, Json]:
+    """Rounds that are complete, and left out of the file of the latest ones."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "league_id": league.league_id,
+        "rounds": [_round(league, league.round(round_id), seen) for round_id in range(first, last + 1)],
     }
 
 

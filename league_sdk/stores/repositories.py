@@ -17,6 +17,8 @@ from league_sdk.stores.atomic_files import lock_for, read_json, write_json
 
 DATA_ROOT = Path("data")  # default folder of data, relative to the current folder
 SCHEMA_VERSION = "1.0.0"
+PAGES, PAGE = "rounds", 50
+"""The folder of earlier rounds, and the rounds of each file there: one of all had 1.4 MB after 2,000."""
 
 _RESULTS = {"WIN": "wins", "DRAW": "draws", "LOSS": "losses"}
 
@@ -83,7 +85,7 @@ class StandingsRepository:
 
 
 class RoundsRepository:
-    """The rounds in `leagues/<league_id>/rounds.json`.
+    """The rounds in `leagues/<league_id>/rounds.json`, the earlier ones of a long league in pages beside it.
 
     Args:
         league_id: The league.
@@ -98,11 +100,15 @@ class RoundsRepository:
         self.path = data_root / "leagues" / safe_name(league_id, "league id") / "rounds.json"
         self._lock = lock_for(self.path)
 
+    def page(self, last: int) -> Path:
+        """The file of fifty earlier rounds, by the last of them."""
+        return self.path.with_name(PAGES) / f"{last:07d}.json"
+
     def load(self) -> dict[str, Json]:
-        """The file's content; no rounds if there is no file yet.
+        """The file's content with the earlier rounds; no rounds if there is no file yet.
 
         Raises:
-            DamagedFile: The file is not JSON.
+            DamagedFile: A file is not JSON.
         """
         empty: dict[str, Json] = {
             "schema_version": SCHEMA_VERSION,
@@ -110,7 +116,11 @@ class RoundsRepository:
             "total_rounds": 0,
             "rounds": [],
         }
-        return read_json(self.path) or empty
+        latest = read_json(self.path) or empty
+        earlier = latest.pop("earlier", {"rounds": 0, "rounds_a_file": PAGE})
+        size = earlier["rounds_a_file"]
+        pages = [read_json(self.page(last)) or empty for last in range(size, earlier["rounds"] + 1, size)]
+        return {**latest, "rounds": [entry for page in (*pages, latest) for entry in page["rounds"]]}
 
     def save(self, rounds: Mapping[str, Json]) -> None:
         """Replace the file by `rounds`."""

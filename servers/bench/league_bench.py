@@ -184,7 +184,7 @@ async def _play(setup: BenchSetup, root: Path) -> BenchResult:
     launch: Launch = run if setup.together else in_worker_processes(setup.agents_per_process, run)
     outcome = await Supervisor(plan, watch.listening(launch), watch, restarts=0).run()
     total = time.time() - began
-    times = {record.type: datetime.fromisoformat(record.at).timestamp() for record in outcome.records}
+    times = watch.times
     ended = times.get(LeagueCompleted.__name__)
     if setup.rounds and outcome.league is not None and outcome.league.rounds_completed >= setup.rounds:
         ended = ended or times.get(LeagueStopped.__name__)
@@ -218,6 +218,7 @@ class _Watch:
 
     cpu_before: float
     cpu_sec: float = 0.0
+    times: dict[str, float] = field(default_factory=dict[str, float])  # of the last record of each type
     parts: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     def listening(self, launch: Launch) -> Launch:
@@ -236,6 +237,7 @@ class _Watch:
 
     def league(self, league: League, record: Record) -> None:
         del league
+        self.times[record.type] = datetime.fromisoformat(record.at).timestamp()
         if record.type == LeagueStarted.__name__:
             self.cpu_before = cpu_seconds()
         self.cpu_sec = cpu_seconds() - self.cpu_before

@@ -4,13 +4,14 @@ import contextlib
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
 
 from league_sdk.clock import SystemClock
+from league_sdk.domain.events import Record
 from league_sdk.domain.league import League, fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
@@ -33,7 +34,7 @@ from servers.cli.run_planning import (
     settings_of,
     store_of,
 )
-from servers.cli.run_result import end_of, explain, show
+from servers.cli.run_result import end_of, explain, recorded, show
 from servers.cli.views import view_for
 from servers.launcher.launcher_lock import launcher_lock
 from servers.launcher.plan import LaunchPlan, load_plan
@@ -42,7 +43,7 @@ from servers.launcher.port_check import wait_for_ports
 from servers.launcher.ray_cluster import is_ray
 from servers.launcher.requirements import check_here
 from servers.launcher.run_options import PlanError, RunOptions, named, refuse_cancelled
-from servers.launcher.supervisor import RunEnding, RunOutcome, Supervisor
+from servers.launcher.supervisor import RunEnding, Supervisor
 from servers.launcher.worker_processes import Launch, in_this_process, in_worker_processes
 from servers.player.strategy_check import check_strategy_named
 
@@ -277,10 +278,11 @@ def _carry_out(plan: LaunchPlan, launch: Launch, mode: _RunMode) -> None:
     for reason in outcome.reasons:
         common.print_err(f"league: {reason}")
     if outcome.ending is RunEnding.COMPLETED and outcome.league is not None:
-        seconds = time.monotonic() - started
-        show(plan, outcome.league, outcome.records, as_json=mode.display.as_json, seconds=seconds, page=plan.page)
+        seconds, records = time.monotonic() - started, outcome.records or recorded(plan)
+        league = fold(record.event for record in records)
+        show(plan, league, records, as_json=mode.display.as_json, seconds=seconds, page=plan.page)
         if mode.display.open_page and common.out.is_terminal and not mode.display.as_json:
-            _stay(plan, outcome)
+            _stay(plan, records)
         end_of(outcome.league, plan.workspace.logs if mode.display.verbose else None)
         return
     explain(plan, outcome, mode.cluster)
@@ -302,10 +304,10 @@ def _ready(plan: LaunchPlan, *, tell: bool, open_page: bool) -> None:
         threading.Thread(target=webbrowser.open, args=(plan.page,), daemon=True).start()
 
 
-def _stay(plan: LaunchPlan, outcome: RunOutcome) -> None:
+def _stay(plan: LaunchPlan, records: Sequence[Record]) -> None:
     """Serve the page of a complete league until Ctrl-C."""
     from servers.ui.web.recorded_page import show as show_page  # brings a web server
 
     common.print_out(f"The page stays at {plan.page} until you press Ctrl-C.")
     with contextlib.suppress(KeyboardInterrupt, OSError):
-        anyio.run(show_page, outcome.records, plan.manager.port, plan.manager.plugins)
+        anyio.run(show_page, records, plan.manager.port, plan.manager.plugins)

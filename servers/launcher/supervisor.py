@@ -14,6 +14,7 @@ from league_sdk.domain.events import Record, RoundStarted
 from league_sdk.domain.league import League, evolve
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
+from league_sdk.domain.result_summary import summarised
 from league_sdk.logs import JsonLogger
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report
@@ -63,10 +64,10 @@ class RunOutcome:
     """Outcome of a run."""
 
     ending: RunEnding
-    league: League | None = None  # the league as it was last known; None when it never began
+    # the league as it was last known, its results without details and transcripts; None when it never began
+    league: League | None = None
     reasons: list[str] = field(default_factory=list[str])  # sentences about what went wrong
-    # everything that was recorded of it, in this run and before
-    records: list[Record] = field(default_factory=list[Record])
+    records: list[Record] = field(default_factory=list[Record])  # of a league that no store keeps
 
 
 class Supervisor:
@@ -96,7 +97,7 @@ class Supervisor:
         self._league: League | None = None
         self._over = anyio.Event()
         self._gone = anyio.Event()
-        self._records: list[Record] = []
+        self._records: list[Record] | None = [] if (plan.manager.store_url or "").startswith("memory:") else None
         self._scaling = RefereeScaling.of(plan)
         self._running = [may_leave(spec) if self._scaling else spec for spec in plan.agents]
         self._agents: TaskGroup | None = None
@@ -121,7 +122,7 @@ class Supervisor:
         ending = self._ending()
         well = ending in (RunEnding.COMPLETED, RunEnding.STOPPED)
         self._write("RUN_ENDED", "INFO" if well else "WARNING", ending=ending, reasons=self._reasons)
-        return RunOutcome(ending, self._league, self._reasons, self._records)
+        return RunOutcome(ending, self._league, self._reasons, self._records or [])
 
     def _write(self, event_type: str, level: str = "INFO", **details: Any) -> None:
         if self._log is not None:
@@ -237,9 +238,11 @@ class Supervisor:
     def _record(self, record: Record, replayed: bool) -> None:
         if record.sequence == 1:  # a manager that was started again reports everything anew
             self._league = None
-            self._records.clear()
-        self._league = evolve(self._league, record.event)
-        self._records.append(record)
+            self._records = None if self._records is None else []
+        if self._records is not None:
+            self._records.append(record)
+        # The store has all of it: a launcher that kept records grew by 21 KB a match.
+        self._league = evolve(self._league, summarised(record.event, self._league))
         if replayed:
             return
         # One that was only read to be stopped is about to continue.

@@ -40,6 +40,7 @@ class LeagueRunner:
         self._registration = RegistrationPhase(context)
         self._dispatcher = MatchDispatcher(context, controls)
         self._absent: AbsentPlayers | None = None
+        self._counted = (0, 0)  # rounds, and the matches of all of them
 
     async def run(self) -> None:
         """Return when the league is complete or stopped, and every live agent told.
@@ -187,7 +188,8 @@ class LeagueRunner:
         context = self._context
         await self._dispatcher.look_at_newcomers()
         league = context.league
-        plan = spread(league.rounds, tuple(self._dispatcher.shared_among()), only=round_id)
+        before = self._matches_before(league, round_id)
+        plan = spread([league.round(round_id)], tuple(self._dispatcher.shared_among()), before)
         message, reply = context.announcements.round(league, round_id, plan)
         delivery = self._send(broadcaster, context.everyone(), message, reply)
         if self._absent is not None:
@@ -196,6 +198,13 @@ class LeagueRunner:
         context.journal.event("ROUND_ANNOUNCEMENT_SENT", round_id=round_id)
         self._between_rounds()
         return plan
+
+    def _matches_before(self, league: League, round_id: int) -> int:
+        """The number of matches before a round; those that were counted once are not gone through again."""
+        counted, matches = self._counted if self._counted[0] < round_id else (0, 0)
+        matches += sum(len(scheduled.fixtures) for scheduled in league.rounds[counted : round_id - 1])
+        self._counted = (round_id - 1, matches)
+        return matches
 
     def _send(
         self, broadcaster: Broadcaster, peers: Sequence[Peer], message: Addressed, reply: type[Message]

@@ -90,16 +90,14 @@ def round_robin(players: Sequence[str]) -> tuple[Round, ...]:
     )
 
 
-def spread(rounds: Sequence[Round], referees: Sequence[str], only: int | None = None) -> dict[str, str]:
+def spread(rounds: Sequence[Round], referees: Sequence[str], before: int = 0) -> dict[str, str]:
     """Referee id by match id, in turn: even within one overall and in each round.
 
-    `only` limits it to one round. Raises ValueError without referees.
+    `before` is the number of matches of earlier rounds. Raises ValueError without referees.
     """
     if not referees:
         raise ValueError("a schedule needs at least 1 referee, got 0")
-    before = 0 if only is None else sum(len(scheduled.fixtures) for scheduled in rounds[: only - 1])
-    chosen = rounds if only is None else rounds[only - 1 : only]
-    matches = (fixture.match_id for scheduled in chosen for fixture in scheduled.fixtures)
+    matches = (fixture.match_id for scheduled in rounds for fixture in scheduled.fixtures)
     return {match_id: referees[index % len(referees)] for index, match_id in enumerate(matches, start=before)}
 
 

@@ -11,6 +11,7 @@ from league_sdk.audit.data_files import compare_files
 from league_sdk.audit.findings import Report
 from league_sdk.audit.recorded_league import RecordedLeague
 from league_sdk.domain.league import evolve
+from league_sdk.stores import json_files
 from league_sdk.stores.json_files import JsonFiles
 from tests.league_sdk.audit.leagues import LEAGUE, exported, games, league
 
@@ -190,3 +191,24 @@ def test_what_players_and_launcher_keep_for_themselves_is_named_as_not_checked_a
         "run.json",
         "the matches in the history.json",
     ]
+
+
+@pytest.fixture
+def paged(monkeypatch, tmp_path):
+    """The files with a file for each earlier round."""
+    monkeypatch.setattr(json_files, "PAGE", 1)
+    JsonFiles(tmp_path).rebuild(RECORDS)
+    return tmp_path
+
+
+def test_rounds_in_files_of_their_own_are_compared_like_the_others(paged):
+    pages = sorted((paged / "leagues" / LEAGUE / "rounds").glob("*.json"))
+    assert len(pages) > 1
+    assert look_at_files(paged).findings == look_at_files(paged / "nowhere").findings
+    edit(pages[0], lambda page: page["rounds"][0]["matches"][0].update(winner="P99"))
+    assert any("winner" in finding.message for finding in look_at_files(paged).findings)
+
+
+def test_a_file_of_earlier_rounds_that_was_deleted_is_found(paged):
+    min((paged / "leagues" / LEAGUE / "rounds").glob("*.json")).unlink()
+    assert any("rounds.json" in finding.message for finding in look_at_files(paged).findings)

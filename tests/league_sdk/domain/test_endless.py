@@ -1,7 +1,10 @@
 """Leagues without a last round: they continue until they are closed."""
 
+from dataclasses import replace
+
 import pytest
 
+from league_sdk.domain import played_rounds
 from league_sdk.domain.commands import (
     CloseLeague,
     CloseRegistration,
@@ -33,21 +36,21 @@ def begun(players: int = 4) -> Season:
     return season
 
 
-def next_round(season: Season) -> PairedRound:
-    paired = LADDER.next_round(tournament_of(season.league))
+def next_round(season: Season, ladder: Ladder = LADDER) -> PairedRound:
+    paired = ladder.next_round(tournament_of(season.league))
     assert paired is not None
     return paired
 
 
-def play(season: Season) -> None:
+def play(season: Season, ladder: Ladder = LADDER) -> None:
     """A round in which the second seats win."""
-    season.do(PairRound(next_round(season)))
+    season.do(PairRound(next_round(season, ladder)))
     number = len(season.league.rounds)
     season.do(StartRound(number))
     for fixture in season.league.unfinished(number):
         season.do(AssignMatch(fixture.match_id, "REF01"))
         season.record(fixture.match_id, fixture.players[1])
-    season.do(CompleteRound(number, *outcome_after(season.league, LADDER, number)))
+    season.do(CompleteRound(number, *outcome_after(season.league, ladder, number)))
 
 
 @requirement("project-LEAVE-05")
@@ -113,3 +116,22 @@ def test_only_an_endless_league_that_runs_is_closed():
     stopped.do(StopLeague("tea"))
     with pytest.raises(InvalidState, match="resume it first"):
         stopped.do(CloseLeague())
+
+
+def test_a_ladder_of_a_number_of_rounds_is_paired_from_its_last_ranking_too(monkeypatch):
+    ladder = Ladder(rounds=40)
+    season = registered(4, stages=(StageRules("ladder", {"rounds": 40}),))
+    season.do(CloseRegistration("operator", expected_rounds=40))
+    season.do(StartLeague())
+    looked_at: list[str] = []
+    whole = played_rounds.pairing_result
+    monkeypatch.setattr(
+        played_rounds, "pairing_result", lambda result: looked_at.append(result.match_id) or whole(result)
+    )
+    for number in range(1, 31):
+        looked_at.clear()
+        play(season, ladder)
+        assert {int(match_id[1 : match_id.index("M")]) for match_id in looked_at} <= {number}
+    places = [player for group in season.league.ranking for player in group]
+    rankings = replace(season.league, rankings=(), ranking=())
+    assert places == [player for group in ladder.ranking(tournament_of(rankings)) for player in group]

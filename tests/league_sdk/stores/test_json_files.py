@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from league_sdk.domain.commands import CloseRegistration, CompleteRound, RegisterPlayer
 from league_sdk.domain.league import fold
 from league_sdk.domain.model import StageRules
-from league_sdk.stores import JsonFiles, MatchRepository, RoundsRepository, StandingsRepository
+from league_sdk.stores import JsonFiles, MatchRepository, RoundsRepository, StandingsRepository, json_files
 from tests.league_sdk.audit import leagues
 from tests.requirements.marker import requirement
 
@@ -359,3 +359,22 @@ def test_a_league_whose_id_is_a_path_writes_nothing(scripted_league: Callable[..
     with pytest.raises(ValueError, match="cannot name a file"):
         play(league, ["A"], files=JsonFiles(tmp_path / "data"))
     assert files_in(tmp_path) == {}
+
+
+@pytest.fixture
+def short_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file for each earlier round."""
+    monkeypatch.setattr(json_files, "PAGE", 1)
+
+
+@pytest.mark.usefixtures("short_pages")
+def test_earlier_rounds_of_a_long_league_are_in_files_of_their_own(scripted_league: Callable[..., Any], tmp_path: Path):
+    league = scripted_league()
+    play(league, ["A"], files=JsonFiles(tmp_path / "steps"))
+    JsonFiles(tmp_path / "whole").rebuild(league.records)
+    rounds = json.loads((tmp_path / "steps" / "leagues" / LEAGUE / "rounds.json").read_text())
+    assert [entry["round_id"] for entry in rounds["rounds"]] == [3]
+    assert rounds["earlier"] == {"folder": "rounds", "rounds": 2, "rounds_a_file": 1}
+    whole = RoundsRepository(LEAGUE, tmp_path / "steps").load()["rounds"]
+    assert [(entry["round_id"], entry["status"]) for entry in whole] == [(n, "COMPLETED") for n in (1, 2, 3)]
+    assert files_in(tmp_path / "steps") == files_in(tmp_path / "whole")

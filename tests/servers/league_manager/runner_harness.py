@@ -115,6 +115,7 @@ async def runner_harness(
     tell: Callable[[str], None] = lambda _: None,
     stays_open: bool = False,
     lost_nodes: LostNodes | None = None,
+    limit_sec: float | None = 30,
     **rules: Any,
 ) -> AsyncGenerator[RunnerHarness]:
     """A league whose agents are registered, its course not begun; the referees play at once."""
@@ -122,7 +123,7 @@ async def runner_harness(
     changes: dict[str, Any] = {"expected_players": players, "expected_referees": referees, **rules}
     made = await manager(store, clock, lost_nodes=lost_nodes, **changes)
     await enrol(made.ledger, players, referees, concurrent=concurrent)
-    with anyio.fail_after(30):
+    with anyio.fail_after(limit_sec):
         async with anyio.create_task_group() as tasks:
             running = RunningMatches(clock)
             course = course_of(made, peers, clock, pace, between_rounds, tell, running=running, stays_open=stays_open)
