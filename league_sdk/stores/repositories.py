@@ -85,7 +85,9 @@ class StandingsRepository:
 
 
 class RoundsRepository:
-    """The rounds in `leagues/<league_id>/rounds.json`, the earlier ones of a long league in pages beside it.
+    """The rounds in `leagues/<league_id>/rounds.json`.
+
+    The earlier ones of a long league are in pages beside it.
 
     Args:
         league_id: The league.

@@ -1,4 +1,4 @@
-"""Checks of `league doctor`: store, disk, certificate, descriptors, address, cluster."""
+"""Checks of `league doctor`: store, disk, certificate, address, cluster."""
 
 import json
 import os

@@ -10,11 +10,12 @@ import anyio
 from anyio.abc import TaskGroup
 
 from league_sdk.clock import Clock, SystemClock
+from league_sdk.domain.decisions.result_summary import summarised
 from league_sdk.domain.events import Record, RoundStarted
-from league_sdk.domain.league import League, evolve
+from league_sdk.domain.evolution import evolve
+from league_sdk.domain.league_state import League
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import Role
-from league_sdk.domain.result_summary import summarised
 from league_sdk.logs import JsonLogger
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.startup_status import Report

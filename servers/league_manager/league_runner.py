@@ -200,7 +200,7 @@ class LeagueRunner:
         return plan
 
     def _matches_before(self, league: League, round_id: int) -> int:
-        """The number of matches before a round; those that were counted once are not gone through again."""
+        """The number of matches before a round, counted on from the last call."""
         counted, matches = self._counted if self._counted[0] < round_id else (0, 0)
         matches += sum(len(scheduled.fixtures) for scheduled in league.rounds[counted : round_id - 1])
         self._counted = (round_id - 1, matches)

@@ -7,7 +7,7 @@ from typing import Self
 import anyio
 
 from league_sdk.clock import Clock, SystemClock
-from league_sdk.domain.league import League
+from league_sdk.domain.league_state import League
 from league_sdk.domain.matches.causes import ABSENCES
 from league_sdk.domain.model import Fixture, MatchResult, Role
 from league_sdk.errors import MatchNotFound, RateLimited

@@ -20,10 +20,11 @@ from league_sdk.domain.commands import (
     ResumeLeague,
     StopLeague,
 )
+from league_sdk.domain.decisions.result_summary import summarised
 from league_sdk.domain.events import Record
-from league_sdk.domain.league import League, evolve
+from league_sdk.domain.evolution import evolve
+from league_sdk.domain.league_state import League
 from league_sdk.domain.model import LeagueRules, Role
-from league_sdk.domain.result_summary import summarised
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import Workspace
 from servers.agent import startup_status
