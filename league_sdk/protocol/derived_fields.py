@@ -17,7 +17,7 @@ from league_sdk.game import MoveSpec
 from league_sdk.json_value import Json
 from league_sdk.protocol.acknowledgements import is_acknowledgement
 from league_sdk.protocol.envelope import Message
-from league_sdk.protocol.match import MoveCall, MoveResponse
+from league_sdk.protocol.match import GameReply, MoveCall, MoveResponse
 
 TIME_OF_ARRIVAL: Final = "the time of arrival"
 NO_CONTENT: Final = frozenset({"timestamp", "auth_token", "conversation_id", "protocol", "message_type", "sender"})
@@ -57,8 +57,20 @@ def complete_answer(
         name: request.get(name) for name in ("protocol", "conversation_id", "league_id", "round_id", "match_id")
     }
     known |= {"message_type": message_type_of(expect, spec), "timestamp": arrived, "player_id": agent_id, "sender": ""}
-    completed = complete(answer, expect, known)
+    completed = complete(_without_wrong_identity(answer, expect, agent_id), expect, known)
     return Completed(completed.message, (*outer, *completed.derived))
+
+
+def _without_wrong_identity(answer: Mapping[str, Json], expect: type[Message], agent_id: str) -> Mapping[str, Json]:
+    """A player's answer about a match without a wrong sender or id."""
+    if not issubclass(expect, GameReply):
+        return answer
+    signed = (f"player:{agent_id}", f"player_{agent_id}")  # the other spelling is league.v1's
+    right = {
+        "player_id": answer.get("player_id") in (agent_id, None),
+        "sender": answer.get("sender") in (*signed, None),
+    }
+    return {name: value for name, value in answer.items() if right.get(name, True)}
 
 
 def conversation_of(tool: str, speaker: str, arguments: Mapping[str, Json]) -> str:

@@ -119,14 +119,14 @@ TABLE: Final[tuple[Misbehaviour, ...]] = (
     loses("answers with an error that is no object", C.MALFORMED_REPLY, move=do.raw(b'{"error": 5, "id": 1}')),
     loses("knows no such method", C.CRASHED_HANDLER, move=do.error(-32601, "Method not found")),
     # Messages that break the protocol.
-    loses("leaves out the match id", C.MALFORMED_REPLY, join=do.changed(match_id=None)),
+    plays("leaves out the match id", join=do.changed(match_id=None)),
     loses("leaves out its move", C.MALFORMED_REPLY, move=do.changed(parity_choice=None)),
     loses("accepts with a text in the place of a truth value", C.MALFORMED_REPLY, join=do.changed(accept="perhaps")),
     loses("answers with another type of message", C.MALFORMED_REPLY, join=do.changed(message_type="GAME_OVER_ACK")),
     loses("answers in another protocol", C.MALFORMED_REPLY, join=do.changed(protocol="chess.v9")),
     loses("answers in another conversation", C.MALFORMED_REPLY, move=do.changed(conversation_id="conv-of-others")),
     loses("answers for another match", C.MALFORMED_REPLY, move=do.changed(match_id="R9M9")),
-    loses("answers as another player", C.MALFORMED_REPLY, move=do.changed(player_id="P02")),
+    plays("answers as another player", join=do.changed(sender="player:P01"), move=do.changed(player_id="P02")),
     loses(
         "writes timestamps of its own zone", C.MALFORMED_REPLY, join=do.changed(timestamp="2026-01-15T10:30:00+02:00")
     ),

@@ -1,7 +1,7 @@
 """The protocol's rules for a reply: functions that give the faults of a reply."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -14,7 +14,7 @@ from league_sdk.json_value import Json
 from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.codec import MOVE, Codec
 from league_sdk.protocol.envelope import Message, parse_sender, wire_name
-from league_sdk.protocol.match import MoveCall, MoveResponse
+from league_sdk.protocol.match import GameReply, MoveCall, MoveResponse
 
 DERIVED = "it is missing: we took it from our call; send it"
 EVERY_MESSAGE = "Every message"
@@ -89,9 +89,15 @@ def judge(request: Mapping[str, Json], reply: Mapping[str, Json], setting: Reply
         of_time,
         minor=of_time == DERIVED,
     )
-    yield _sender(reply, setting, faults.pop("sender", ""))
+    of_sender = _sender(reply, setting, faults.pop("sender", ""))
+    yield replace(of_sender, minor=_certain_identity(request, setting))
     yield _conversation(request, reply, faults.pop("conversation_id", ""))
     yield from _fields(request, setting, reply, faults)
+
+
+def _certain_identity(request: Mapping[str, Json], setting: ReplyContext) -> bool:
+    """True for a player's answer to a call about a match, which says whose it is."""
+    return bool(request) and issubclass(setting.call.reply, GameReply)
 
 
 def _protocol(reply: Mapping[str, Json], demanded: tuple[str, ...]) -> RuleResult:
@@ -156,7 +162,8 @@ def _fields(
         if left_out and name in advised:  # which a receiver does without
             yield RuleResult(name, setting.section, expected, "it is missing", minor=True)
         else:
-            yield RuleResult(name, setting.section, expected, problem, absent=left_out, minor=problem == DERIVED)
+            minor = problem == DERIVED or (name == "player_id" and _certain_identity(request, setting))
+            yield RuleResult(name, setting.section, expected, problem, absent=left_out, minor=minor)
     others = [name for name in ECHOED if name not in demanded and _another(name, request, reply)]
     problem = "; ".join(
         [*(f"{name}: {fault}" for name, fault in faults.items()), *(f"{n}: it is {reply[n]!r}" for n in others)]

@@ -69,6 +69,21 @@ def test_null_counts_as_missing():
     assert {"sender", "timestamp", "player_id"} <= set(answer.derived)
 
 
+@pytest.mark.parametrize("wrong", [{"player_id": "P02"}, {"player_id": 7}, {"sender": "P01"}, {"sender": "player:P02"}])
+def test_a_wrong_identity_in_an_answer_to_our_own_call_counts_as_missing(wrong: Any):
+    answer = read({**JOINING, "match_id": "R1M1", **wrong}, GameJoinAck, notes=Notes())
+    assert (answer.player_id, answer.sender) == ("P01", "")
+
+
+def test_a_right_signature_stays():
+    for sender in ("player:P01", "player_P01"):
+        protocol = "league.v1" if "_" in sender else "league.v2"
+        answer = read(
+            {**JOINING, "sender": sender, "protocol": protocol}, GameJoinAck, notes=Notes(), protocol=protocol
+        )
+        assert answer.sender == "player:P01"
+
+
 @pytest.mark.parametrize(
     ("answer", "expect"),
     [

@@ -236,8 +236,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "answers in another conversation", changed(JOIN, conversation_id="another"), "GAME_JOIN_ACK: conversation_id"
     ),
-    Fault("signs with its bare name", changed(JOIN, sender="Ada"), "GAME_JOIN_ACK: sender"),
-    Fault("signs as a referee", changed(MOVE, sender="referee:REF01"), "CHOOSE_PARITY_RESPONSE: sender"),
+    Fault("signs with its bare name", changed(JOIN, sender="Ada"), "GAME_JOIN_ACK: sender", advice=True),
+    Fault("signs as a referee", changed(MOVE, sender="referee:REF01"), "CHOOSE_PARITY_RESPONSE: sender", advice=True),
     Fault(
         "answers with another type of message",
         changed(JOIN, message_type="GAME_OVER_ACK"),
@@ -248,7 +248,9 @@ FAULTS: tuple[Fault, ...] = (
     Fault("leaves out the protocol", changed(JOIN, protocol=None), "GAME_JOIN_ACK: protocol", advice=True),
     # Fields.
     Fault("answers for another match", changed(JOIN, match_id="R9M9"), "GAME_JOIN_ACK: match_id"),
-    Fault("answers as another player", changed(MOVE, player_id="P09"), "CHOOSE_PARITY_RESPONSE: player_id"),
+    Fault(
+        "answers as another player", changed(MOVE, player_id="P09"), "CHOOSE_PARITY_RESPONSE: player_id", advice=True
+    ),
     Fault("accepts with a text", changed(JOIN, accept="yes"), "GAME_JOIN_ACK: accept"),
     Fault("leaves out when it arrived", changed(JOIN, arrival_timestamp=None), "GAME_JOIN_ACK: arrival_timestamp"),
     Fault("declines every invitation", changed(JOIN, accept=False), "GAME_JOIN_ACK: comes to the match"),
