@@ -1,4 +1,4 @@
-"""The four players of the page: each is checked as `league check` does it, and then plays a league."""
+"""The players of the page: each is checked as `league check` does it, and then plays a league."""
 
 import asyncio
 import fcntl
@@ -31,7 +31,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 PAGE = (ROOT / "docs" / "write_an_agent.md").read_text(encoding="utf-8")
-OURS, FASTAPI, OFFICIAL = blocks(PAGE, "python")
+SHORT, OURS, FASTAPI, OFFICIAL = blocks(PAGE, "python")
 (TYPESCRIPT,) = blocks(PAGE, "typescript")
 CALM: dict[str, float] = dict.fromkeys(
     (
@@ -135,6 +135,16 @@ async def test_the_players_in_python_comply_and_play_against_each_other(tmp_path
         assert report.advised == []
         league = await faye.plays(tmp_path / "league", ours)
     assert (dialect_of(league, "Ada"), dialect_of(league, "Faye")) == ("mcp/league.v2", "jsonrpc/league.v2")
+
+
+async def test_the_shortest_player_complies_and_plays(tmp_path):
+    assert len(SHORT.splitlines()) <= 70
+    (tmp_path / "sue.py").write_text(SHORT, encoding="utf-8")
+    async with started(tmp_path, sys.executable, "sue.py") as sue:
+        report = await check_agent(sue.endpoint, dialects=("mcp/2026-07-28",), wait=20)
+        assert report.complies, [(check.title, check.detail) for check in report.failed]
+    async with started(tmp_path, sys.executable, "sue.py") as sue:  # the end of the check was the end of its league
+        await sue.plays(tmp_path / "league", lambda held: held.start(Role.PLAYER, "Ben", strategy="alternating"))
 
 
 @requirement("project-WIRE-14")

