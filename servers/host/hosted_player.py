@@ -21,6 +21,7 @@ from league_sdk.protocol.rounds import (
 )
 from servers.agent.access import Caller
 from servers.agent.untrusted import identifier, marked
+from servers.player.ports import Chooser, PlayerContext, PlayerHooks
 from servers.player.service import PlayerService
 
 NEWS_KEPT = 6
@@ -38,8 +39,10 @@ class Topic(StrEnum):
 class HostedPlayer(PlayerService):
     """A player that tells its host."""
 
-    def __init__(self, *, tell: Callable[[Topic], None], **parts: Any) -> None:
-        super().__init__(**parts)
+    def __init__(
+        self, context: PlayerContext, choose: Chooser, hooks: PlayerHooks, *, tell: Callable[[Topic], None]
+    ) -> None:
+        super().__init__(context, choose, hooks)
         self._tell = tell
         self._news: deque[str] = deque(maxlen=NEWS_KEPT)
         self.over = False

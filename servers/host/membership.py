@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import anyio
 import anyio.abc
@@ -11,7 +11,7 @@ import anyio.abc
 from league_sdk import plugins
 from league_sdk.clock import Clock, Ids, SystemClock
 from league_sdk.errors import LeagueError
-from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls
+from league_sdk.ports import MalformedReply, Peer, PeerCalls
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, QueryName, QueryParams
 from servers.agent import startup_status
@@ -26,6 +26,7 @@ from servers.host.stable_port import KeptPort
 from servers.host.turns import Settled, Turns
 from servers.launcher.agents import run_agent
 from servers.player.main import run_player
+from servers.player.ports import Chooser, PlayerContext, PlayerHooks
 from servers.player.service import PlayerService
 
 LONGEST_REASON = 400
@@ -160,12 +161,12 @@ class Membership:
         async def run(tools: AgentContext, told: Callable[[Report], None]) -> int:
             turns = self._turns(tools)
 
-            def make(*, seat: Seat, journal: Journal, **parts: Any) -> PlayerService:
-                player = HostedPlayer(tell=self.tell, seat=seat, journal=journal, **parts)
+            def make(context: PlayerContext, choose: Chooser, hooks: PlayerHooks) -> PlayerService:
+                player = HostedPlayer(context, choose, hooks, tell=self.tell)
                 limit = tools.system.timeouts.generic_response_timeout_sec
-                peers = tools.peers(journal)
-                inquiries = Inquiries(seat, spec.manager_url, peers, tools.clock, tools.ids, limit)
-                self.take_seat(player, turns, seat, inquiries)
+                peers = tools.peers(context.journal)
+                inquiries = Inquiries(context.seat, spec.manager_url, peers, tools.clock, tools.ids, limit)
+                self.take_seat(player, turns, context.seat, inquiries)
                 return player
 
             return await run_player(tools, told, choose=turns, make=make)

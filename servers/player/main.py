@@ -13,7 +13,7 @@ from servers.agent.member import Member
 from servers.agent.startup_status import ReportTo
 from servers.agent.withdrawal import withdraw_when_asked
 from servers.player.mcp_resources import PlayerResources
-from servers.player.ports import Chooser, Memory
+from servers.player.ports import Chooser, Memory, PlayerContext, PlayerHooks
 from servers.player.service import PlayerService
 from servers.player.strategy_loader import LoadedStrategy, load_strategy
 from servers.player.tools import tool_table
@@ -68,9 +68,8 @@ async def _play(member: Member, chosen: LoadedStrategy, make: Callable[..., Play
     def changed(path: str) -> None:
         resources.changed(path)
 
-    service = make(
+    context = PlayerContext(
         seat=seat,
-        choose=chosen.choose,
         games=tools.games,
         memory=remembered,
         clock=tools.clock,
@@ -78,11 +77,8 @@ async def _play(member: Member, chosen: LoadedStrategy, make: Callable[..., Play
         seed=tools.spec.seed,
         on_bad_move=tools.spec.on_bad_move or tools.config.load_player_defaults().default_settings.on_bad_move,
         ids=tools.ids,
-        on_over=member.over.set,
-        on_news=tell,
-        on_trouble=trouble,
-        on_change=changed,
     )
+    service = make(context, chosen.choose, PlayerHooks(member.over.set, tell, trouble, changed))
     resources = PlayerResources(seat, service, tools.spec.operator_token, member.throttle)
     return await member.serve(
         service,

@@ -1,9 +1,14 @@
-"""The ports of a player's service: its strategy and its memory."""
+"""The ports of a player's service: strategy, memory, parts and hooks."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from league_sdk.game import PastMatch, PlayerView
+from league_sdk.clock import Clock, Ids, SystemIds
+from league_sdk.domain.model import OnBadMove
+from league_sdk.game import Game, PastMatch, PlayerView
+from league_sdk.ports import Journal
+from servers.agent.identity import Seat
 from servers.player.move_substitution import Decision
 
 
@@ -31,3 +36,27 @@ class Memory(Protocol):
     ) -> tuple[PastMatch, ...]:
         """Past matches, oldest first; `opponents` maps names of other leagues to ids."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerContext:
+    """Parts that one player is made of, beside its strategy."""
+
+    seat: Seat
+    games: Mapping[str, Game[Any]]
+    memory: Callable[[], Memory]
+    clock: Clock
+    journal: Journal
+    seed: str | None = None
+    on_bad_move: OnBadMove = OnBadMove.SUBSTITUTE
+    ids: Ids = field(default_factory=SystemIds)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerHooks:
+    """Functions that a player's starter is called by."""
+
+    on_over: Callable[[], None] = lambda: None  # the league is over
+    on_news: Callable[[str], None] = lambda _: None  # a match ended, or the league
+    on_trouble: Callable[[str], None] = lambda _: None  # its strategy failed, or a draw can't be verified
+    on_change: Callable[[str], None] = lambda _: None  # a resource changed

@@ -1,11 +1,11 @@
 """Handles a player's messages: accept, choose, remember."""
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league_sdk import tracing
-from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemIds, SystemRng, to_record_time, to_wire_time
+from league_sdk.clock import HashRng, Rng, SystemRng, to_record_time, to_wire_time
 from league_sdk.domain.league_state import NO_CHAMPION
 from league_sdk.domain.lifecycles import (
     PLAYER_MATCH,
@@ -17,8 +17,7 @@ from league_sdk.domain.lifecycles import (
 from league_sdk.domain.model import OnBadMove
 from league_sdk.errors import MissingField, UnsupportedGameType
 from league_sdk.fairness import Pledge, seeded_nonce
-from league_sdk.game import Game, Move, PastMatch, PlayerView
-from league_sdk.ports import Journal
+from league_sdk.game import Move, PastMatch, PlayerView
 from league_sdk.protocol.envelope import GameMessage, game_reply_to, reply_to
 from league_sdk.protocol.match import (
     GameError,
@@ -43,12 +42,11 @@ from league_sdk.protocol.rounds import (
 )
 from league_sdk.protocol.substituted import LONGEST_DETAIL, Substituted
 from servers.agent.access import Caller
-from servers.agent.identity import Seat
 from servers.agent.lifecycle import AgentLifecycle
 from servers.player.bad_moves import TOLD, own_move
 from servers.player.match_in_progress import MatchInProgress, deadline_of, match_of, past_match
 from servers.player.move_substitution import Decision
-from servers.player.ports import Chooser, Memory
+from servers.player.ports import Chooser, PlayerContext, PlayerHooks
 
 ENDED_KEPT = 100
 """Number of ended matches remembered, so that a late call does not begin one anew."""
@@ -59,41 +57,20 @@ NOBODY = "P00"
 class PlayerService:
     """Answers for one player."""
 
-    def __init__(
-        self,
-        *,
-        seat: Seat,
-        choose: Chooser,
-        games: Mapping[str, Game[Any]],
-        memory: Callable[[], Memory],
-        clock: Clock,
-        journal: Journal,
-        seed: str | None = None,
-        on_bad_move: OnBadMove = OnBadMove.SUBSTITUTE,
-        ids: Ids | None = None,
-        on_over: Callable[[], None] = lambda: None,
-        on_news: Callable[[str], None] = lambda _: None,
-        on_trouble: Callable[[str], None] | None = None,
-        on_change: Callable[[str], None] = lambda _: None,
-    ) -> None:
-        self._seat = seat
+    def __init__(self, context: PlayerContext, choose: Chooser, hooks: PlayerHooks) -> None:
+        self._context = context
+        self._seat = context.seat
         self._choose = choose
-        self._games = games
-        self._memory = memory
-        self._clock = clock
-        self._journal = journal
-        self._seed = seed
-        self._on_bad_move = on_bad_move
-        self._ids = ids or SystemIds()
-        self._on_over = on_over
-        self._on_news = on_news
-        self._on_trouble = on_trouble or on_news
-        self._on_change = on_change
+        self._games = context.games
+        self._clock = context.clock
+        self._journal = context.journal
+        self._seed = context.seed
+        self._hooks = hooks
         self._matches: dict[str, MatchInProgress] = {}
         self._ended: deque[str] = deque(maxlen=ENDED_KEPT)
         self._names: dict[str, str] = {}
         self._standings: tuple[Mapping[str, Any], ...] = ()
-        self.life = AgentLifecycle(journal)
+        self.life = AgentLifecycle(context.journal)
 
     @property
     def under_way(self) -> Mapping[str, MatchInProgress]:
@@ -112,7 +89,7 @@ class PlayerService:
         """
         league_id = self._league_of()
         try:
-            return self._memory().past_matches(league_id, {name: known for known, name in self._names.items()})
+            return self._context.memory().past_matches(league_id, {name: known for known, name in self._names.items()})
         except (OSError, ValueError) as error:
             self._journal.event("HISTORY_NOT_READ", "ERROR", reason=str(error))
             return ()
@@ -185,10 +162,10 @@ class PlayerService:
         """
         if decision.trouble is None:
             return decision.move
-        asked = message.on_bad_move or match.on_bad_move or self._on_bad_move
+        asked = message.on_bad_move or match.on_bad_move or self._context.on_bad_move
         tell = asked is OnBadMove.TELL and decision.trouble in TOLD
         reason = decision.reason if tell else f"{decision.reason}; {decision.move!r} was played instead"
-        self._on_trouble(f"{message.match_id}: {reason}")
+        self._hooks.on_trouble(f"{message.match_id}: {reason}")
         event = "BAD_MOVE" if tell else "FALLBACK"
         facts = {"match_id": message.match_id, "trouble": str(decision.trouble), "reason": reason}
         self._journal.event(event, "WARNING", **facts)
@@ -228,16 +205,16 @@ class PlayerService:
         league_id = self._league_of(message.league_id)
         past = past_match(message.match_id, result, match, league_id, self._names.get(match.opponent_id, ""))
         self._remember(past, match.round_id)
-        self._on_change("history")
+        self._hooks.on_change("history")
         opponent = past.opponent_name or past.opponent_id
-        self._on_news(f"{past.match_id} against {opponent}: {past.result.lower()}, points: {past.points}")
+        self._hooks.on_news(f"{past.match_id} against {opponent}: {past.result.lower()}, points: {past.points}")
 
     async def update_standings(self, message: LeagueStandingsUpdate, caller: Caller) -> StandingsUpdateAck:
         """Keep the table for the strategy, and learn the others' names."""
         del caller
         self._standings = tuple(message.model_dump(include={"standings"})["standings"])
         self._names |= {row.player_id: row.display_name for row in message.standings if row.display_name}
-        self._on_change("standings")
+        self._hooks.on_change("standings")
         return StandingsUpdateAck(
             **self._reply(message), player_id=self._seat.agent_id or None, round_id=message.round_id
         )
@@ -259,9 +236,9 @@ class PlayerService:
         if heads:
             told = f"{'champion' if len(heads) == 1 else 'champions'}: {', '.join(heads)}"
         if not told_again:
-            self._on_news(f"the league is over; {told}")
+            self._hooks.on_news(f"the league is over; {told}")
         self._keep_head(message)
-        self._on_over()
+        self._hooks.on_over()
         return LeagueCompletedAck(**self._reply(message), player_id=self._seat.agent_id or None)
 
     def _keep_head(self, message: LeagueCompletedMessage) -> None:
@@ -270,7 +247,7 @@ class PlayerService:
         if head is None:
             return
         try:
-            self._memory().keep_head(self._league_of(message.league_id), head.sequence, head.digest)
+            self._context.memory().keep_head(self._league_of(message.league_id), head.sequence, head.digest)
         except (OSError, ValueError) as error:
             self._journal.event("HEAD_NOT_SAVED", "ERROR", reason=str(error))
 
@@ -314,7 +291,7 @@ class PlayerService:
 
     def _move(self, match: MatchInProgress, trigger: PlayerMatchTrigger) -> None:
         match.state = PLAYER_MATCH.next(match.state, trigger)
-        self._on_change("current")
+        self._hooks.on_change("current")
 
     def _pledge(self, message: GameInvitation, match: MatchInProgress) -> Pledge | None:
         """This player's nonce of the random draw; a repeated invitation gets the same."""
@@ -324,7 +301,7 @@ class PlayerService:
         if match.pledge is not None and match.pledge.commitment == commitment:
             return match.pledge
         if self._seed is None:
-            nonce = self._ids.token()
+            nonce = self._context.ids.token()
         else:
             nonce = seeded_nonce(self._seed, self._seat.display_name, message.match_id, commitment)
         attempt = message.attempt or 1
@@ -337,7 +314,7 @@ class PlayerService:
         fault = match.pledge.fault(result.draw, match.seats)
         if fault is not None:
             self._journal.event("DRAW_NOT_VERIFIED", "ERROR", match_id=match_id, reason=fault)
-            self._on_trouble(f"{match_id}: the draw cannot be verified: {fault}")
+            self._hooks.on_trouble(f"{match_id}: the draw cannot be verified: {fault}")
 
     def _view(self, message: MoveCall, match: MatchInProgress, turn: int) -> PlayerView:
         name = message.game_type or match.game_type
@@ -371,7 +348,7 @@ class PlayerService:
     def _remember(self, past: PastMatch, round_id: int) -> None:
         """Save a match; a failure to write must not cost the referee its answer."""
         try:
-            self._memory().remember(past, round_id=round_id, timestamp=to_record_time(self._clock.now()))
+            self._context.memory().remember(past, round_id=round_id, timestamp=to_record_time(self._clock.now()))
         except (OSError, ValueError) as error:
             self._journal.event("HISTORY_NOT_SAVED", "ERROR", match_id=past.match_id, reason=str(error))
 

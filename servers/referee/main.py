@@ -22,7 +22,8 @@ from servers.observability.metrics import REFEREE_MATCHES
 from servers.referee.match_runner import MatchRunner
 from servers.referee.mcp_resources import RefereeResources
 from servers.referee.player_timeouts import PlayerTimeouts
-from servers.referee.service import RefereeLimits, RefereeService
+from servers.referee.referee_context import RefereeContext, RefereeHooks, RefereeLimits
+from servers.referee.service import RefereeService
 from servers.referee.tools import tool_table
 
 INSTRUCTIONS = (
@@ -90,7 +91,7 @@ def _service(member: Member, matches: TaskGroup, settings: RefereeLimits) -> tup
     def changed(match_id: str) -> None:
         resources.changed(match_id)
 
-    service = RefereeService(
+    context = RefereeContext(
         seat=seat,
         games=_games(tools),
         default_game=next(iter(tools.games)),
@@ -102,11 +103,9 @@ def _service(member: Member, matches: TaskGroup, settings: RefereeLimits) -> tup
         clock=tools.clock,
         ids=tools.ids,
         journal=member.journal,
-        endpoint=lambda: member.endpoint,
-        on_over=member.over.set,
-        on_state=changed,
-        on_over_match=tools.operations.metrics.match_over,
     )
+    hooks = RefereeHooks(member.over.set, changed, tools.operations.metrics.match_over, lambda: member.endpoint)
+    service = RefereeService(context, hooks)
     resources = RefereeResources(seat, lambda: service.runners, tools.spec.operator_token, member.throttle)
     return service, resources
 

@@ -9,8 +9,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from clients.message_queue import Overloaded
-from clients.retry import RetryPolicy
-from league_sdk.clock import Clock, to_record_time
+from league_sdk.clock import to_record_time
 from league_sdk.domain.lifecycles import MatchState
 from league_sdk.domain.matches import match_io
 from league_sdk.domain.matches.match import Match, step
@@ -20,10 +19,8 @@ from league_sdk.errors import LeagueError, ResponseTimeout
 from league_sdk.json_value import Json
 from league_sdk.ports import (
     Acknowledged,
-    Journal,
     MalformedReply,
     Peer,
-    PeerCalls,
     Priority,
     SeatsAway,
     UnforeseenError,
@@ -44,8 +41,9 @@ from servers.referee.failures import Tries, declined, evidence_of, failure_from
 from servers.referee.messages import MatchMessages, MatchSetting
 from servers.referee.notices import Notices
 from servers.referee.player_timeouts import PlayerTimeouts
+from servers.referee.referee_context import RefereeContext
 from servers.referee.repeated_calls import RepeatedCalls
-from servers.referee.returned_players import AddressOf, HasReturned, no_address, nobody_returned
+from servers.referee.returned_players import ReturnedPlayers
 from servers.referee.seats_outage import SeatsOutage
 from servers.referee.transcript import Transcript
 from servers.referee.turn_clock import TurnClock
@@ -73,29 +71,25 @@ class MatchRunner:
     def __init__(
         self,
         match: Match[Any],
+        context: RefereeContext,
         *,
         players: Mapping[str, Peer],
-        manager: Peer,
         messages: MatchMessages,
-        peers: PeerCalls,
         limits: PlayerTimeouts,
-        retry: RetryPolicy,
-        pushed: PushedAnswers | None = None,
-        has_returned: HasReturned = nobody_returned,
-        address_of: AddressOf = no_address,
-        clock: Clock,
-        journal: Journal,
-        on_state: Callable[[], None] = lambda: None,
+        pushed: PushedAnswers,
+        returned: ReturnedPlayers,
+        on_state: Callable[[], None],
     ) -> None:
+        peers, clock, journal = context.peers, context.clock, context.journal
         self.match = match
         self._players = dict(players)
-        self._manager = manager
+        self._manager = context.manager()
         self._messages = messages
         self._peers = peers
         self._limits = limits
-        self._retry = retry
-        self.pushed = pushed or PushedAnswers({})
-        self._calls = RepeatedCalls(has_returned, address_of, retry, clock, journal)
+        self._retry = context.retry
+        self.pushed = pushed
+        self._calls = RepeatedCalls(returned, context.retry, clock, journal)
         self.outage = SeatsOutage(peers, clock, journal, limits.seats)
         self._clock = clock
         self._journal = journal

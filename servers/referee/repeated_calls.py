@@ -9,7 +9,7 @@ from league_sdk.domain.matches.match import RETURNED_CODES
 from league_sdk.domain.matches.match_io import Failure
 from league_sdk.domain.model import Cause
 from league_sdk.ports import Journal, Peer
-from servers.referee.returned_players import AddressOf, HasReturned
+from servers.referee.returned_players import ReturnedPlayers
 
 SHORTEST_TRY_SEC = 1.0
 """Least time of a try that continues with the time of the one before."""
@@ -23,11 +23,8 @@ class RepeatedCalls:
     A player that failed because it has lost its memory continues with the time of that try: to fail wins it no time.
     """
 
-    def __init__(
-        self, has_returned: HasReturned, address_of: AddressOf, retry: RetryPolicy, clock: Clock, journal: Journal
-    ) -> None:
-        self._has_returned = has_returned
-        self._address_of = address_of
+    def __init__(self, returned: ReturnedPlayers, retry: RetryPolicy, clock: Clock, journal: Journal) -> None:
+        self._returned = returned
         self._unreached: set[str] = set()
         self._gone: set[str] = set()
         self._retry = retry
@@ -56,7 +53,7 @@ class RepeatedCalls:
         if peer.agent_id not in self._unreached:
             return peer
         self._unreached.discard(peer.agent_id)
-        endpoint = await self._address_of(peer.agent_id)
+        endpoint = await self._returned.address(peer.agent_id)
         if endpoint is None or endpoint == peer.endpoint:
             return peer
         self._journal.event("PLAYER_MOVED", player_id=peer.agent_id, endpoint=endpoint)
@@ -80,7 +77,7 @@ class RepeatedCalls:
             self._gone.discard(player)
         if failure.error_code not in RETURNED_CODES or failure.cause is Cause.DECLINED:
             return failure
-        if not await self._has_returned(player) or self._clock.monotonic() >= ends:
+        if not await self._returned(player) or self._clock.monotonic() >= ends:
             return failure
         self._ends[player] = ends
         self._journal.event("PLAYER_RETURNED", player_id=player, code=failure.error_code)

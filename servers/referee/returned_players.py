@@ -1,30 +1,13 @@
 """Players that returned since their match began, and their addresses."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from league_sdk.clock import Clock, Ids
 from league_sdk.errors import LeagueError
 from league_sdk.ports import Journal, MalformedReply, Peer, PeerCalls, Priority
 from league_sdk.protocol.envelope import stamp
 from league_sdk.protocol.queries import LeagueQuery, LeagueQueryResponse, PlayerStats, QueryParams
-
-HasReturned: TypeAlias = Callable[[str], Awaitable[bool]]
-"""Says of a player whether it has returned since its match began."""
-AddressOf: TypeAlias = Callable[[str], Awaitable[str | None]]
-"""The endpoint that a player has now; None when it is not known."""
-
-
-async def nobody_returned(player: str) -> bool:
-    """The answer where nothing is known of returns."""
-    del player
-    return False
-
-
-async def no_address(player: str) -> None:
-    """The answer where nothing is known of addresses."""
-    del player
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,18 @@
 """The referee's service: starts matches, runs many at once, takes manual calls."""
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
-from clients.retry import RetryPolicy
 from league_sdk import tracing
-from league_sdk.clock import Clock, Ids
+from league_sdk.clock import Clock
 from league_sdk.domain.lifecycles import AgentState, AgentTrigger, MatchState
 from league_sdk.domain.matches.match import Match, new_match
 from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidField, RateLimited
 from league_sdk.fairness import Draw
-from league_sdk.game import Game
 from league_sdk.json_value import Json
-from league_sdk.ports import CallContext, Journal, Peer, PeerCalls
+from league_sdk.ports import CallContext
 from league_sdk.protocol import mapping
 from league_sdk.protocol.envelope import Message, reply_to
 from league_sdk.protocol.match import AnswerAck, GameJoinAck, GameReply, MoveResponse, YourStandings
@@ -42,69 +39,24 @@ from servers.referee.match_runner import OVER, MatchRunner
 from servers.referee.messages import MatchMessages, MatchSetting, game_result
 from servers.referee.player_timeouts import PlayerTimeouts
 from servers.referee.progress import progress
+from servers.referee.referee_context import RefereeContext, RefereeHooks
 from servers.referee.returned_players import ReturnedPlayers
 
 logger = logging.getLogger(__name__)
 
 
-class Spawn(Protocol):
-    """Starts something that runs by itself."""
-
-    def __call__(self, job: Callable[[], Any], /) -> None:
-        """Start `job`, an async function without arguments."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class RefereeLimits:
-    """A referee's limits and settings."""
-
-    max_concurrent_matches: int
-    # the players' time, by the game's choice field and the league's own limits
-    limits: Callable[[str, Mapping[str, float]], PlayerTimeouts]
-    max_retries: int  # how often a player is asked again
-
-
 class RefereeService:
     """Answers for one referee, and keeps the matches that it runs."""
 
-    def __init__(
-        self,
-        *,
-        seat: Seat,
-        games: Callable[[str, Mapping[str, Any]], Game[Any]],
-        default_game: str,
-        manager: Callable[[], Peer],
-        peers: PeerCalls,
-        settings: RefereeLimits,
-        retry: RetryPolicy,
-        spawn: Spawn,
-        clock: Clock,
-        ids: Ids,
-        journal: Journal,
-        endpoint: Callable[[], str | None] = lambda: None,
-        on_over: Callable[[], None] = lambda: None,
-        on_state: Callable[[str], None] = lambda _: None,
-        on_over_match: Callable[[float], None] = lambda _: None,
-    ) -> None:
-        self._seat = seat
-        self._games = games
-        self._default_game = default_game
-        self._manager = manager
-        self._peers = peers
-        self._settings = settings
-        self._retry = retry
-        self._spawn = spawn
-        self._clock = clock
-        self._ids = ids
-        self._journal = journal
-        self._endpoint = endpoint
-        self._on_over = on_over
-        self._on_state = on_state
-        self._on_over_match = on_over_match
+    def __init__(self, context: RefereeContext, hooks: RefereeHooks) -> None:
+        self._context = context
+        self._seat = context.seat
+        self._clock = context.clock
+        self._journal = context.journal
+        self._hooks = hooks
         self._matches = KnownMatches()
-        self._held = HeldMatches(clock, journal)
-        self.life = AgentLifecycle(journal)
+        self._held = HeldMatches(context.clock, context.journal)
+        self.life = AgentLifecycle(context.journal)
 
     @property
     def runners(self) -> Mapping[str, MatchRunner]:
@@ -152,14 +104,14 @@ class RefereeService:
         runner = self.runners.get(session_id)
         if runner is None:
             running = self._matches.undecided
-            if running >= self._settings.max_concurrent_matches:
+            if running >= self._context.settings.max_concurrent_matches:
                 raise RateLimited(f"{running} matches are under way, and no more are taken", running=running)
             runner = self._runner(message)
             self._matches.begin(session_id, runner)
             if message.draw_recorded is False:
                 self._held.hold(session_id)
             limit = self._limits(message, "").response
-            self._spawn(lambda: self._see_through(runner, session_id, limit))
+            self._context.spawn(lambda: self._see_through(runner, session_id, limit))
         if message.draw_recorded:
             self._held.release(session_id)
         if message.step_by_step and message.draw_recorded is not False:
@@ -213,7 +165,7 @@ class RefereeService:
             self.life.transition(AgentTrigger.LEAGUE_END)
         champion = message.champion
         self._journal.event("LEAGUE_COMPLETED", champion=None if champion is None else champion.player_id)
-        self._on_over()
+        self._hooks.on_over()
         return LeagueCompletedAck(**_reply(self._seat, message, self._clock))
 
     def _runner(self, message: StartMatch) -> MatchRunner:
@@ -222,8 +174,8 @@ class RefereeService:
             field = "players" if message.players else "player_B_id"
             raise InvalidField("nobody plays against itself", field=field, value=players[-1])
         league_id = message.league_id or (self._seat.credentials.league_id if self._seat.credentials else "none")
-        game_type = message.game_type or self._default_game
-        game = self._games(game_type, message.game_options or {})
+        game_type = message.game_type or self._context.default_game
+        game = self._context.games(game_type, message.game_options or {})
         match = new_match(
             game,
             match_id=message.match_id,
@@ -233,53 +185,47 @@ class RefereeService:
             draw=self._draw(message, league_id),
             attempt=message.attempt,
             scoring=mapping.scoring(message.scoring),
-            max_retries=self._settings.max_retries,
+            max_retries=self._context.settings.max_retries,
             step_by_step=message.step_by_step,
             gone_in=gone_in(message),
         )
-        rows, returned = message.standings or (), self._returned_players(message, league_id)
         setting = MatchSetting(
             league_id=league_id,
             game_type=game_type,
-            conversation_id=self._ids.conversation(),
-            endpoint=self._endpoint(),
+            conversation_id=self._context.ids.conversation(),
+            endpoint=self._hooks.endpoint(),
             on_bad_move=message.on_bad_move,
             names={seat.player_id: seat.name for seat in message.seats if seat.name},
             standings={
                 row.player_id: YourStandings(wins=row.wins, losses=row.losses, draws=row.draws, points=row.points)
-                for row in rows
+                for row in message.standings or ()
             },
         )
         return MatchRunner(
             match,
+            self._context,
             players=peers_of(message),
-            manager=self._manager(),
-            messages=MatchMessages(setting, self._seat.sender, self._clock, self._ids),
-            peers=self._peers,
+            messages=MatchMessages(setting, self._seat.sender, self._clock, self._context.ids),
             limits=self._limits(message, game.move_spec.choice_field),
             pushed=PushedAnswers(proofs_of(message)),
-            has_returned=returned,
-            address_of=returned.address,
-            retry=self._retry,
-            clock=self._clock,
-            journal=self._journal,
-            on_state=lambda: self._on_state(message.match_id),
+            returned=self._returned_players(message, league_id),
+            on_state=lambda: self._hooks.on_state(message.match_id),
         )
 
     def _limits(self, message: StartMatch, choice_field: str) -> PlayerTimeouts:
         of_league = {} if message.timeouts is None else message.timeouts.model_dump(exclude_none=True)
-        return self._settings.limits(choice_field, of_league)
+        return self._context.settings.limits(choice_field, of_league)
 
     def _returned_players(self, message: StartMatch, league_id: str) -> ReturnedPlayers:
         return ReturnedPlayers(
             before=returns_of(message),
-            peers=self._peers,
-            manager=self._manager(),
+            peers=self._context.peers,
+            manager=self._context.manager(),
             league_id=league_id,
             sender=self._seat.sender,
             timeout=self._limits(message, "").response,
             clock=self._clock,
-            ids=self._ids,
+            ids=self._context.ids,
             journal=self._journal,
         )
 
@@ -287,7 +233,7 @@ class RefereeService:
         """This match's secret: fresh, unless the league is to be reproducible."""
         if message.seed:
             return Draw.seeded(message.seed, league_id, message.match_id, message.attempt)
-        return Draw(self._ids.token(), league_id, message.match_id, message.attempt)
+        return Draw(self._context.ids.token(), league_id, message.match_id, message.attempt)
 
     async def _see_through(self, runner: MatchRunner, session_id: str, longest_hold: float) -> None:
         """Run a match to its end; whatever goes wrong in it stays in it."""
@@ -307,7 +253,7 @@ class RefereeService:
             await self._report_all_the_same(runner)
         finally:
             self._matches.end(runner)
-            self._on_over_match(self._clock.monotonic() - began)
+            self._hooks.on_over_match(self._clock.monotonic() - began)
 
     async def _report_all_the_same(self, runner: MatchRunner) -> None:
         """Report a decided match after a fault of our own; it stays decided."""

@@ -17,6 +17,7 @@ from servers.agent.access import Caller
 from servers.agent.identity import Credentials, Seat
 from servers.experiments.match_loop import Contestant, play
 from servers.player.move_substitution import Guarded
+from servers.player.ports import PlayerContext, PlayerHooks
 from servers.player.service import PlayerService
 from servers.referee.messages import MatchMessages, MatchSetting
 from tests.servers.fakes import FakeJournal
@@ -57,15 +58,15 @@ def player(seat, game):
     """A player as the league runs it."""
     own = Seat(Role.PLAYER, seat.name, None)
     own.settle(Credentials(seat.player_id, "experiment", "its token", "peer token"))
-    return PlayerService(
+    parts = PlayerContext(
         seat=own,
-        choose=Guarded(seat.choose, 60, any_move),
         games={game.name: game},
         memory=FakeMemory,
         clock=ManualClock(),
         journal=FakeJournal(),
         seed="seed",
     )
+    return PlayerService(parts, Guarded(seat.choose, 60, any_move), PlayerHooks())
 
 
 async def refereed(game, seats):

@@ -31,6 +31,7 @@ from servers.host.membership import Inquiries, Membership
 from servers.host.options import Ask
 from servers.host.turns import Turns
 from servers.player.move_substitution import Decision
+from servers.player.ports import PlayerContext, PlayerHooks
 from tests.servers.fakes import GAMES, LEAGUE, NOW, FakeJournal, FakePeers, SteppingClock, settle
 from tests.servers.player.player_harness import CREDENTIALS, FakeMemory
 
@@ -60,15 +61,8 @@ class SeatHarness:
         seat, memory = Seat(Role.PLAYER, "Ada"), FakeMemory(*known)
         seat.settle(CREDENTIALS)
         turns = Turns(self.clock, MOVE_SEC, second, "second", self.membership.turn_changed)
-        self.player = HostedPlayer(
-            tell=self.membership.tell,
-            seat=seat,
-            choose=turns,
-            games=GAMES,
-            memory=lambda: memory,
-            clock=self.clock,
-            journal=FakeJournal(),
-        )
+        parts = PlayerContext(seat, GAMES, lambda: memory, self.clock, FakeJournal())
+        self.player = HostedPlayer(parts, turns, PlayerHooks(), tell=self.membership.tell)
         inquiries = Inquiries(seat, "http://localhost:8000/mcp", self.manager, self.clock, ManualIds(), 5.0)
         if seated:
             self.player.registered()

@@ -12,6 +12,7 @@ from servers.agent.identity import Credentials, Seat
 from servers.agent.server import AgentServer
 from servers.player.mcp_resources import PlayerResources
 from servers.player.move_substitution import Guarded
+from servers.player.ports import PlayerContext, PlayerHooks
 from servers.player.service import PlayerService
 from servers.player.tools import tool_table
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, agent, context, envelope
@@ -107,9 +108,8 @@ def player(
         return strategy(view)
 
     made: list[Player] = []
-    service = PlayerService(
+    parts = PlayerContext(
         seat=seat,
-        choose=Guarded(watched, time_limit),
         games=GAMES if games is None else games,
         memory=lambda: remembered,
         clock=clock,
@@ -117,10 +117,13 @@ def player(
         seed=seed,
         on_bad_move=on_bad_move,
         ids=ManualIds(),
-        on_over=lambda: made[0].over.append(True),
-        on_news=lambda text: made[0].news.append(text),
-        on_change=lambda path: resources.changed(path),
     )
+
+    def tell(text: str) -> None:
+        made[0].news.append(text)
+
+    hooks = PlayerHooks(lambda: made[0].over.append(True), tell, tell, lambda path: resources.changed(path))
+    service = PlayerService(parts, Guarded(watched, time_limit), hooks)
     resources = PlayerResources(seat, service, operator)
     host = agent(
         tool_table(service, SPECS),

@@ -22,7 +22,8 @@ from servers.agent.server import AgentServer
 from servers.referee.match_runner import MatchRunner
 from servers.referee.mcp_resources import RefereeResources
 from servers.referee.player_timeouts import PlayerTimeouts
-from servers.referee.service import RefereeLimits, RefereeService
+from servers.referee.referee_context import RefereeContext, RefereeHooks, RefereeLimits
+from servers.referee.service import RefereeService
 from servers.referee.tools import tool_table
 from tests.servers.fakes import GAMES, LEAGUE, OPERATOR, SPECS, FakeJournal, FakePeers, agent, context, envelope
 
@@ -188,7 +189,7 @@ async def referee_harness(
             def spawn(job: Callable[[], Any]) -> None:
                 tasks.start_soon(job)
 
-            service = RefereeService(
+            parts = RefereeContext(
                 seat=seat,
                 games=games,
                 default_game="even_odd",
@@ -200,9 +201,8 @@ async def referee_harness(
                 clock=clock,
                 ids=ids,
                 journal=journal,
-                on_over=over.set,
-                on_state=lambda match_id: resources.changed(match_id),
             )
+            service = RefereeService(parts, RefereeHooks(over.set, lambda match_id: resources.changed(match_id)))
             resources = RefereeResources(seat, lambda: service.runners, OPERATOR)
             service.registered()
             host = agent(

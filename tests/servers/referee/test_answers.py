@@ -1,6 +1,7 @@
 """Answers that come as calls of their own: taken once, from the right player, while there is time."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -105,7 +106,7 @@ async def test_an_answer_may_follow_later_than_the_acknowledgement():
 
 async def test_the_invitation_says_where_an_answer_can_be_pushed():
     async with referee_harness() as held:
-        held.service._endpoint = lambda: "http://localhost:8001/mcp"
+        held.service._hooks = replace(held.service._hooks, endpoint=lambda: "http://localhost:8001/mcp")
         await held.played()
         assert held.peers.sent(GameInvitation, "P01")[0].referee_endpoint == "http://localhost:8001/mcp"
 
