@@ -13,7 +13,7 @@ NOTHING: Any = object()
 class Problem:
     """One fault: source, field in it, value there, and the expectation as a phrase.
 
-    The source is a file's path, `environment variable LEAGUE_…` or `command line`; the field is empty for a whole source.
+    The source is a file's path, `environment variable LEAGUE_…` or `command line`; its field may be empty.
     """
 
     source: str
