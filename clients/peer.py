@@ -14,6 +14,7 @@ from clients.unforeseen import unforeseen_as_error
 from league_sdk import tracing
 from league_sdk.errors import ResponseTimeout
 from league_sdk.ports import ANSWER_WITHIN, CallRefused, Journal, MalformedReply, Peer, Priority
+from league_sdk.protocol import epochs
 from league_sdk.protocol.envelope import Message
 
 M = TypeVar("M", bound=Message)
@@ -70,6 +71,8 @@ class PeerClient:
             route = self._route(message)
             codec = self._dialects.get(peer.dialect.protocol, self._codec)
             request = self._written(codec, message, peer.token, route, once=priority is not Priority.BROADCAST)
+            if peer.epoch is not None:
+                request = {**request, epochs.FIELD: peer.epoch}
             if peer.hosted:
                 request, timeout = {**request, ANSWER_WITHIN: timeout}, timeout + HOSTED_GRACE_SEC
         ids: dict[str, Any] = {name: request.get(name) for name in ("conversation_id", "match_id")}

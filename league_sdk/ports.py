@@ -119,6 +119,7 @@ class Peer:
         dialect: Its dialect, as far as known.
         hosted: Whether the endpoint is a seat of the league's own seats process, which answers for its player.
         connect_sec: Seconds to connect, where they are fewer than usual.
+        epoch: The epoch of the manager that calls; None for number 0, and for other callers.
     """
 
     agent_id: str
@@ -127,6 +128,7 @@ class Peer:
     dialect: Dialect = field(default_factory=Dialect)
     hosted: bool = False
     connect_sec: float | None = None
+    epoch: Json = None
 
 
 class PeerCalls(Protocol):

@@ -22,6 +22,7 @@ from league_sdk.clock import Clock, HashRng, Ids, Rng, SystemClock, SystemIds, S
 from league_sdk.dialect import V1, Dialect, known_dialect
 from league_sdk.domain.model import Role, StageRules
 from league_sdk.game import Game, MoveSpec
+from league_sdk.json_value import Json
 from league_sdk.logs import LogFiles
 from league_sdk.net.addresses import AddressRule
 from league_sdk.net.proxies import TrustedProxies
@@ -35,6 +36,7 @@ from league_sdk.settings import ConfigLoader, LimitsConfig, SystemConfig, Worksp
 from league_sdk.tournament import Format
 from league_sdk.transports import HttpListener, connectors, serve
 from servers.agent import security
+from servers.agent.access import Caller
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.derived_calls import DerivedCalls, Speakers
 from servers.agent.inbound import Identify, Inbound, Tool
@@ -126,6 +128,8 @@ class AgentContext:
         resources: ResourceProvider,
         speakers: Speakers,
         say: Callable[[str], None] | None = None,
+        check_epoch: Callable[[Caller, Json], None] | None = None,
+        epoch: Callable[[], Json] | None = None,
     ) -> AgentServer:
         derivations = self.outbound.derivations
         inbound = Inbound(
@@ -142,6 +146,8 @@ class AgentContext:
             dialects=self.dialects,
             metrics=self.operations.metrics,
             derived=derivations and DerivedCalls(self.clock, self.ids, journal, derivations, speakers),
+            check_epoch=check_epoch,
+            epoch=epoch,
         )
         return AgentServer(self.spec.name, instructions, tools, inbound, resources)
 

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import anyio
 
 from league_sdk import tokens
 from league_sdk.domain.model import Role
+from league_sdk.domain.records.epoch import Epoch
 from league_sdk.errors import (
     AuthTokenInvalid,
     AuthTokenMissing,
@@ -20,6 +21,7 @@ from league_sdk.errors import (
 from league_sdk.json_value import Json
 from league_sdk.ports import CallContext
 from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.epochs import epoch_json, read_epoch
 from league_sdk.settings import ConfigError, Problem, read_secret, write_secret
 from league_sdk.settings.problems import NOTHING
 from servers.agent.access import Access, Caller
@@ -44,6 +46,16 @@ class Credentials:
     peer_token: str | None = field(default=None, repr=False)
     seat_endpoint: str | None = None  # where a hosted player waits for its messages; None for others
     seat_token: str | None = field(default=None, repr=False)  # what it shows there
+    epoch_number: int = 0  # of the manager that it follows
+    epoch_id: str = ""
+
+    @property
+    def epoch(self) -> Epoch:
+        return Epoch(self.epoch_number, self.epoch_id)
+
+    def following(self, epoch: Epoch) -> "Credentials":
+        """The same, of an agent that follows a manager of this epoch."""
+        return replace(self, epoch_number=epoch.number, epoch_id=epoch.id)
 
 
 class CredentialsFile:
@@ -75,6 +87,7 @@ class Seat:
         self.role = role
         self.display_name = display_name
         self.credentials: Credentials | None = None
+        self.keep: Callable[[Credentials], None] = lambda _: None  # told of credentials that change
         self._operator_token = operator_token
         self._tickets: dict[str, tuple[int, str]] = {}
         self._settled = anyio.Event()
@@ -133,6 +146,24 @@ class Seat:
         """The role that a tool's credential belongs to; `identify` checks it."""
         del arguments, token
         return _SPEAKERS.get(access)
+
+    def check_epoch(self, caller: Caller, told: Json) -> None:
+        """Follow a manager that proved itself into a later epoch.
+
+        Raises:
+            Forbidden: Its epoch is an earlier one, or that of another restore.
+        """
+        if caller.role is not Role.LEAGUE_MANAGER or not caller.proved or self.credentials is None:
+            return
+        known, epoch = self.credentials.epoch, read_epoch(told)
+        if not known.admits(epoch):
+            raise Forbidden(
+                f"{self.sender} follows the manager of epoch {known.number}, and this one has epoch {epoch.number}",
+                epoch=epoch_json(known),
+            )
+        if epoch != known:
+            self.credentials = self.credentials.following(epoch)
+            self.keep(self.credentials)
 
     def _check_manager(self, message: Message, token: str | None) -> None:
         del message

@@ -22,6 +22,7 @@ from league_sdk.protocol.calls import CallSpec
 from league_sdk.protocol.codec import Codec, DialectCodec
 from league_sdk.protocol.derived_fields import Completed
 from league_sdk.protocol.envelope import Message
+from league_sdk.protocol.epochs import FIELD
 from league_sdk.protocol.match import MoveCall
 from league_sdk.protocol.queries import LeagueErrorMessage
 from servers.agent.access import Access, Caller
@@ -89,6 +90,8 @@ class Inbound:
     dialects: Mapping[str, DialectCodec] = field(default_factory=dict[str, DialectCodec])
     metrics: AgentMetrics | None = None
     derived: DerivedCalls | None = None  # None refuses calls with missing fields
+    check_epoch: Callable[[Caller, Json], None] | None = None  # refuses a manager of another epoch
+    epoch: Callable[[], Json] | None = None  # the own one, of a manager
 
 
 @dataclass(slots=True)
@@ -182,13 +185,17 @@ class InboundLayers:
         except LeagueError as error:
             self._count_stranger(call, error)
             raise
-        return call.codec.render(await proceed(call), spec=call.tool.spec)
+        reply = call.codec.render(await proceed(call), spec=call.tool.spec)
+        own = self._inbound.epoch() if self._inbound.epoch is not None else None
+        return reply if own is None else {**reply, FIELD: own}
 
     async def identity(self, proceed: Proceed[InboundCall], call: InboundCall) -> Any:
         """Establish who calls, before anything is counted for an agent's name."""
         token = getattr(call.message, "auth_token", None) or call.context.bearer_token
         try:
             caller = self._inbound.identify(call.tool.access, call.message, token, call.context)
+            if self._inbound.check_epoch is not None:
+                self._inbound.check_epoch(caller, call.arguments.get(FIELD))
         except LeagueError as error:
             self._count_stranger(call, error)
             raise

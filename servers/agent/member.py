@@ -91,6 +91,7 @@ class Member:
             throttle=self.throttle,
             resources=resources.registry,
             speakers=speakers or seat.speaker,
+            check_epoch=seat.check_epoch,
         )
         async with self._reachable(agent):
             if not tools.spec.manager_url:

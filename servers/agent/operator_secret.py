@@ -59,7 +59,7 @@ def check_leads(league: League, token: str | None, *, kept: bool) -> bool:
     if league.read_only:
         raise NotTheOperator(
             f"the records of league {league.league_id!r} were {league.read_only}, and are read-only: no manager leads "
-            "them before the operator says so with --lead"
+            f"them before 'league lead {league.league_id}'"
         )
     if league.state is LeagueState.COMPLETED or shows(league, token):
         return False

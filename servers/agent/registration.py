@@ -94,10 +94,16 @@ class Registrar:
             getattr(response, "seat_endpoint", None),
             getattr(response, "seat_token", None),
         )
+        if self._remembered is not None and self._remembered.league_id == credentials.league_id:
+            credentials = credentials.following(self._remembered.epoch)
+        self._seat.keep = self._save
         self._seat.settle(credentials)
-        for key in {response.league_id, self._league_id} - {""}:
-            self._credentials(key).save(credentials)
+        self._save(credentials)
         return credentials
+
+    def _save(self, credentials: Credentials) -> None:
+        for key in {credentials.league_id, self._league_id} - {""}:
+            self._credentials(key).save(credentials)
 
     def _propose(self) -> str:
         """A proposed token, which survives a crash between registration and reply."""

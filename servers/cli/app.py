@@ -57,6 +57,7 @@ _COMMANDS = {
     "withdraw": ("operate", _ONE),
     "backup": ("leagues.backup", _KEEP),
     "restore": ("leagues.restore", _KEEP),
+    "lead": ("leagues.lead", _KEEP),
 }
 """The module that has each command, and the panel that shows it."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 import anyio
 import typer
 
-from league_sdk.clock import SystemClock, SystemIds
+from league_sdk.clock import SystemIds
 from league_sdk.domain.commands import ChangeOperatorToken
 from league_sdk.domain.league import League
 from league_sdk.domain.lifecycles import LeagueState
@@ -13,6 +13,7 @@ from league_sdk.settings import Workspace, write_secret
 from league_sdk.tokens import operator_digest
 from servers.agent.operator_secret import kept_token, next_file, shows, take_next
 from servers.cli import common
+from servers.cli.leagues.lead import record
 from servers.launcher.run_options import PlanError
 
 NewToken: TypeAlias = Annotated[
@@ -37,7 +38,7 @@ def change_token(workspace: Workspace, league: League, store_url: str | None, gi
     token = given or SystemIds().token()
     # In its place only once it is recorded: a start that was killed between finds either of both.
     write_secret(next_file(workspace, league_id), token)
-    anyio.run(_record, workspace, league_id, store_url, ChangeOperatorToken(operator_digest(token, league_id), how))
+    anyio.run(record, workspace, league_id, store_url, ChangeOperatorToken(operator_digest(token, league_id), how))
     take_next(workspace, league_id)
     _forget_agents(workspace, league)
     under = "under the one before" if how == "rotated" else "without the one before, which everybody can see"
@@ -46,19 +47,6 @@ def change_token(workspace: Workspace, league: League, store_url: str | None, gi
         "agents refuse the league until they register again: those of this launcher do, start the others anew"
     )
     return token
-
-
-async def _record(workspace: Workspace, league_id: str, store_url: str | None, command: ChangeOperatorToken) -> None:
-    from league_sdk.stores import open_store
-    from servers.league_manager.ledger import Ledger
-
-    store = await open_store(store_url, workspace.data, league_id)
-    try:
-        ledger = Ledger(store, SystemClock(), league_id)
-        await ledger.open()
-        await ledger.execute(command)
-    finally:
-        await store.close()
 
 
 def _forget_agents(workspace: Workspace, league: League) -> None:

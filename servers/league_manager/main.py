@@ -26,6 +26,7 @@ from league_sdk.errors import LeagueNotFound
 from league_sdk.logs import AgentLogger, LeagueJournal, LeagueLogger
 from league_sdk.net.endpoints import read_endpoint
 from league_sdk.ports import EventStore, Journal
+from league_sdk.protocol.epochs import epoch_json
 from league_sdk.settings import ConfigError, Problem, read_secret, write_secret
 from league_sdk.stores import JsonFiles, open_store
 from league_sdk.tokens import digest, operator_digest, seat_key
@@ -46,6 +47,7 @@ from servers.league_manager.admin import admin_routes
 from servers.league_manager.admission import Admission
 from servers.league_manager.announcements import SENDER, Announcements
 from servers.league_manager.class_status import ClassStatus
+from servers.league_manager.epochs import EpochCalls
 from servers.league_manager.expected_agents import check_referees_expected, expect_agents
 from servers.league_manager.gone_players import GonePlayers
 from servers.league_manager.league_context import LeagueContext
@@ -128,6 +130,7 @@ async def run_manager(tools: AgentContext, report: ReportTo) -> int:
             sender=lambda: SENDER,
             throttle=throttle,
             ready=resumed.wait,
+            epoch=lambda: epoch_json(ledger.league.epoch),
             resources=league_resources(
                 ledger, operator_token=operator_token, throttle=throttle, ratings=ratings, find_holder=find_holder
             ),
@@ -190,7 +193,7 @@ def _context(
     seats = _seats(tools, operator_token)
     return LeagueContext(
         ledger=ledger,
-        peers=tools.peers(journal),
+        peers=EpochCalls(tools.peers(journal), lambda: ledger.league),
         announcements=Announcements(tools.clock, tools.ids, operator_token, seats, gone.last_match),
         clock=tools.clock,
         journal=journal,

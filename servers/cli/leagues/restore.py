@@ -20,6 +20,7 @@ from servers.agent import event_store
 from servers.cli import common
 from servers.cli.leagues.backup import WithoutSecrets
 from servers.cli.leagues.backup_file import PLAN, SECRETS, BackupReader, NotABackup
+from servers.cli.leagues.lead import Yes, begin_lead
 from servers.cli.leagues.passphrase import OnCommandLine, PassphraseFile, read_passphrase
 from servers.cli.leagues.projected_files import write_files
 from servers.cli.leagues.sealed_secrets import WrongPassphrase, unseal
@@ -30,23 +31,28 @@ from servers.read_model.text import count
 
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.", show_default=False)],
+    lead: Annotated[bool, typer.Option("--lead", help="Let a manager lead it, as 'league lead' does.")] = False,
+    yes: Yes = False,
     without_secrets: WithoutSecrets = False,
     passphrase_file: PassphraseFile = None,
     passphrase: OnCommandLine = None,
     store: common.StoreOption = None,
+    tls_ca: common.TlsCa = None,
     data: common.DataOption = None,
     config: common.ConfigOption = None,
     as_json: common.JsonOption = False,
 ) -> None:
     """Restore a league from a backup, into SQLite or PostgreSQL.
 
-    The restored league is read-only: standings, reports, page and audit show it, and no manager leads it.
+    The restored league is read-only: standings, reports, page and audit show it, and no manager leads it
+    until 'league lead'.
 
     [bold]Examples[/bold]
 
       league restore cup.backup
       league restore cup.backup --store postgresql://league@db/league
       league restore cup.backup --passphrase-file passphrase.txt
+      league restore cup.backup --lead         then: league resume cup
 
     Exit code: 0 the league is restored, 2 a mistake in the command, or no backup; then nothing is written.
     """
@@ -67,6 +73,9 @@ def restore(
         return
     records = count(backup.manifest.records, "record")
     common.print_out(f"{league_id}: {records} up to {backup.manifest.head} are restored, and read-only")
+    if lead:
+        known, _ = common.read_league(workspace, league_id, config, store)
+        begin_lead(workspace, known, url, tls_ca, yes=yes)
 
 
 def _check_free(workspace: Workspace, league_id: str, url: str | None) -> None:

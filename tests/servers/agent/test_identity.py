@@ -8,10 +8,12 @@ import pytest
 
 from league_sdk import tokens
 from league_sdk.domain.model import Role
+from league_sdk.domain.records.epoch import Epoch
 from league_sdk.errors import (
     AuthTokenInvalid,
     AuthTokenMissing,
     Forbidden,
+    InvalidField,
     PlayerNotRegistered,
     RefereeNotRegistered,
 )
@@ -97,6 +99,53 @@ class TestTheManager:
     def test_a_manager_that_gives_no_peer_token_is_taken_at_its_word(self, credentials: Credentials | None):
         caller = seated(credentials).identify(Access.MANAGER, FROM_MANAGER, None, context())
         assert caller.role is Role.LEAGUE_MANAGER
+
+
+class TestEpochs:
+    def call(self, seat: Seat, told: Any, token: str = PEER_TOKEN) -> None:
+        """A call of the manager with this epoch field."""
+        seat.check_epoch(seat.identify(Access.MANAGER, FROM_MANAGER, token, context()), told)
+
+    def test_an_agent_follows_the_first_manager_of_a_later_epoch_and_keeps_that(self):
+        seat, kept = seated(), list[Credentials]()
+        seat.keep = kept.append
+        self.call(seat, None)
+        self.call(seat, {"number": 1, "id": "one"})
+        self.call(seat, {"number": 1, "id": "one"})
+        assert [credentials.epoch for credentials in kept] == [Epoch(1, "one")]
+        assert seat.credentials == kept[0]
+
+    @pytest.mark.parametrize("told", [None, {"number": 1, "id": "one"}, {"number": 2, "id": "another"}])
+    def test_it_refuses_an_older_manager_and_another_restore_of_the_same_number(self, told: Any):
+        seat = seated(CREDENTIALS.following(Epoch(2, "two")))
+        with pytest.raises(Forbidden, match="follows the manager of epoch 2") as refused:
+            self.call(seat, told)
+        assert refused.value.context == {"epoch": {"number": 2, "id": "two"}}
+
+    def test_nobody_without_the_peer_token_moves_it_to_another_epoch(self):
+        seat = seated()
+        with pytest.raises(AuthTokenInvalid):
+            self.call(seat, {"number": 9, "id": "mine"}, token="a guess")
+        referee = seat.identify(Access.TICKET, invitation(), ticket(), context())
+        seat.check_epoch(referee, {"number": 9, "id": "mine"})
+        untold = seated(Credentials("P01", LEAGUE, "token"))
+        untold.check_epoch(untold.identify(Access.MANAGER, FROM_MANAGER, None, context()), {"number": 9, "id": "mine"})
+        for each in (seat, untold):
+            assert each.credentials is not None
+            assert each.credentials.epoch == Epoch()
+
+    @pytest.mark.parametrize("told", ["2", 2, [], {}, {"number": True, "id": "x"}, {"number": -1, "id": "x"}])
+    def test_an_epoch_of_another_form_is_refused(self, told: Any):
+        with pytest.raises(InvalidField):
+            self.call(seated(), told)
+
+    def test_credentials_of_older_releases_are_of_no_epoch(self, tmp_path: Path):
+        file = tmp_path / "p.json"
+        file.write_text('{"agent_id": "P01", "league_id": "cup", "auth_token": "x", "peer_token": null}')
+        file.chmod(0o600)
+        found = CredentialsFile(file).load()
+        assert found is not None
+        assert found.epoch == Epoch()
 
 
 class TestReferees:

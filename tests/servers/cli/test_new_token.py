@@ -143,7 +143,7 @@ def test_a_change_that_was_killed_before_its_record_changes_nothing(league, base
     restore(OLD, workspace, until=14)
     write_secret(workspace.operator_token_file(OLD), "kept")
     with monkeypatch.context() as patch:
-        patch.setattr("servers.cli.new_token._record", die)
+        patch.setattr("servers.cli.new_token.record", die)
         assert league("manager", "--resume", OLD, "--port", base, "--new-token").code
     assert league("manager", "--resume", OLD, "--port", base).code == 0
     assert [spec.operator_token for spec in served] == ["kept"]
