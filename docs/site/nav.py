@@ -65,6 +65,7 @@ def navigation() -> Nav:
                         {"Run a league for a class": "how_to/run_a_class.md"},
                         {"Keep strangers out": "how_to/tls_and_join_secret.md"},
                         {"Keep a league in PostgreSQL": "how_to/postgresql.md"},
+                        {"Back up, restore, move": "how_to/back_up_and_move.md"},
                         {"Resume after a crash": "crash_and_resume.md"},
                         {"Look after a league": "operations.md"},
                     ]

@@ -58,6 +58,10 @@ _COMMANDS = {
     "backup": ("leagues.backup", _KEEP),
     "restore": ("leagues.restore", _KEEP),
     "lead": ("leagues.lead", _KEEP),
+    "list": ("leagues.listing", _KEEP),
+    "archive": ("leagues.stored_leagues", _KEEP),
+    "delete": ("leagues.stored_leagues", _KEEP),
+    "move": ("leagues.stored_leagues", _KEEP),
 }
 """The module that has each command, and the panel that shows it."""
 
