@@ -18,10 +18,10 @@ MOST_NAMED = 10
 
 
 class EpochCalls:
-    """`PeerCalls` that carry the league's epoch, and note refusals by agents of another.
+    """Calls that carry the league's epoch, and note agents that follow another.
 
-    A referee that the launcher started refuses for no reason of its own. Of the others all have to, and two at least: a
-    player that is losing must not stop the league.
+    A referee that the launcher started refuses for no reason of its own. Else all referees have to, or all agents of
+    others, and two at least: a player that is losing must not stop the league.
     """
 
     def __init__(self, peers: PeerCalls, league: Callable[[], League]) -> None:
@@ -76,5 +76,7 @@ class EpochCalls:
         referees = league.active_referees.values()
         if any(referee.agent_id == agent_id and league.expects(referee) for referee in referees):
             return True
+        if self._following.keys() >= {*league.active_referees}:
+            return True  # nobody is left to play by
         others = [agent.agent_id for agent in (*league.players.values(), *referees) if not league.expects(agent)]
         return len(others) > 1 and self._following.keys() >= {*others}

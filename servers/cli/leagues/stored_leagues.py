@@ -29,7 +29,7 @@ League_: TypeAlias = Annotated[str, typer.Argument(metavar="LEAGUE", help="The l
 
 
 def archive(league: League_, data: common.DataOption = None, config: common.ConfigOption = None) -> None:
-    """Archive a league: nothing changes it any more; reports and audit show it.
+    """Archive a league: it is read from now on, and not changed.
 
     'league lead' takes it back, unless it is complete.
 
@@ -49,7 +49,7 @@ def archive(league: League_, data: common.DataOption = None, config: common.Conf
 def delete(
     league: League_, yes: Yes = False, data: common.DataOption = None, config: common.ConfigOption = None
 ) -> None:
-    """Delete a league with its files and secrets, and no other league of its database.
+    """Delete one league, with its files and secrets.
 
     [bold]Examples[/bold]
 
@@ -74,7 +74,7 @@ def move(
     data: common.DataOption = None,
     config: common.ConfigOption = None,
 ) -> None:
-    """Move a league's records to another store; the other leagues stay where they are.
+    """Move one league's records to another store.
 
     It may be ended in the middle, and run again.
 
@@ -104,7 +104,7 @@ def _own_store(workspace: Workspace, league_id: str) -> str:
 
 
 async def _move(workspace: Workspace, league_id: str, source: str, target: str | None, note: Path) -> int:
-    """Copy all records at once, remember their new place, and delete them in the old one."""
+    """Copy all records, remember their new place, delete the old ones."""
     old, new = await open_store(source, workspace.data, league_id), await open_store(target, workspace.data, league_id)
     try:
         out, into = _movable(old), _movable(new)
@@ -123,7 +123,7 @@ async def _move(workspace: Workspace, league_id: str, source: str, target: str |
 
 
 async def _is_copy(old: EventStore, new: EventStore, league_id: str) -> bool:
-    """True if one store has all records of the other, which may have been deleted already."""
+    """True if the new store has all records that the old one has left."""
     heads = {page[-1].sequence: page[-1].digest async for page in pages_of(new, league_id)}
     last = [page[-1] async for page in pages_of(old, league_id)]
     return not last or heads.get(last[-1].sequence) == last[-1].digest
