@@ -174,7 +174,7 @@ class OutboundLayers:
             return answer
         if isinstance(received, dict):
             said = cast("dict[str, Json]", received)
-            details = {"conversation_id": as_evidence(said.get("conversation_id"))}
+            details = {"conversation_id": as_evidence(said.get("conversation_id")), **_place_of(call.request)}
             self._journal.received(text_of(said, "message_type"), call.peer.agent_id, details)
         try:
             return read_reply(
@@ -213,7 +213,8 @@ class OutboundLayers:
                 async with self._outbound.sessions.lease(peer.endpoint, peer.dialect.certain_wire) as connection:
                     call.names = await self._outbound.registry.names(peer.agent_id, connection, call.route.tools)
                     connecting.deadline, call.connection = math.inf, connection
-                    details = {"conversation_id": request.get("conversation_id"), "tool": call.names[0]}
+                    details = {"conversation_id": request.get("conversation_id"), **_place_of(request)}
+                    details["tool"] = call.names[0]
                     self._journal.sent(text_of(request, "message_type"), peer.agent_id, details)
                     call.watch.connected()
                     return await proceed(call)
@@ -277,6 +278,11 @@ class Stopwatch:
         """Seconds of transport (queue, connection, handshake), and seconds of the agent."""
         agent, total = self.agent_sec, self._clock.monotonic() - self._began
         return {"transport_sec": round(total - agent, 3), "agent_sec": round(agent, 3)}
+
+
+def _place_of(request: Mapping[str, Json]) -> dict[str, Json]:
+    """Match and round of a call: one search of the logs finds a whole match."""
+    return {name: request[name] for name in ("match_id", "round_id") if request.get(name) is not None}
 
 
 def text_of(message: Mapping[str, Json], key: str) -> str:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from league_sdk.errors import InvalidField, InvalidState, LeagueError, MatchNotFound, RateLimited
+from league_sdk.json_value import Json
 from league_sdk.names import display_name
 from league_sdk.ports import CallContext, CallRefused, StoreFailed, ToolHost
 from league_sdk.settings import ConfigError
@@ -37,6 +38,7 @@ _STATUS = {
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 ANSWER_SEC = 5.0
 """Time for a referee to tell of a match under way."""
+HOW_TO_SHOW = "send the header Authorization: Bearer <token>; the token is in data/secrets/<league>/operator.token"
 LONGEST_REASON = 200
 """Characters of the operator's reason for what is done with a player."""
 
@@ -231,7 +233,14 @@ async def _act(action: Awaitable[Mapping[str, str] | None]) -> JSONResponse:
 
 
 def _refused(error: LeagueError) -> JSONResponse:
-    return JSONResponse({"error": error.message, "error_code": error.code}, _STATUS.get(error.code, 400))
+    return _refusal(error.message, {"error_code": error.code})
+
+
+def _refusal(message: str, data: Mapping[str, Json]) -> JSONResponse:
+    """A refusal; one for want of the token says how to show it."""
+    status = _STATUS.get(str(data.get("error_code", "")), 400)
+    advice = {"help": HOW_TO_SHOW} if status == 401 else {}
+    return JSONResponse({"error": message, **advice, **data}, status)
 
 
 async def _call(agent: ToolHost, request: Request, tool: str, started: str | None = None) -> JSONResponse:
@@ -241,8 +250,7 @@ async def _call(agent: ToolHost, request: Request, tool: str, started: str | Non
     try:
         reply: dict[str, Any] = await agent.call(tool, {}, CallContext(bearer_token=bearer, address=address))
     except CallRefused as refused:
-        data = dict(refused.data or {})
-        return JSONResponse({"error": refused.message, **data}, _STATUS.get(data.get("error_code", ""), 400))
+        return _refusal(refused.message, refused.data or {})
     if started is not None:
         players = {"status": started, "total_players": reply["players"]}
         reply = {**reply, **players}

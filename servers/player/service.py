@@ -146,7 +146,7 @@ class PlayerService:
         match.turn = turn
         if match.state is PlayerMatchState.PLAYING:
             self._move(match, PlayerMatchTrigger.MOVE)
-        self._journal.event("MOVE_CHOSEN", "DEBUG", match_id=message.match_id, move=match.moves[turn])
+        self._journal.event("MOVE_CHOSEN", match_id=message.match_id, move=match.moves[turn])
         return MoveResponse(
             **self._answer(message, match.player_id),
             auth_token=message.auth_token,

@@ -72,12 +72,15 @@ class FakeCodec:
 class FakeJournal:
     def __init__(self) -> None:
         self.lines: list[tuple[Any, ...]] = []
+        self.details: list[dict[str, Any]] = []
 
     def sent(self, message_type, peer, details=None):
         self.lines.append(("sent", message_type, peer))
+        self.details.append(dict(details or {}))
 
     def received(self, message_type, peer, details=None):
         self.lines.append(("received", message_type, peer))
+        self.details.append(dict(details or {}))
 
     def event(self, event_type, level="INFO", **details):
         self.lines.append((event_type, level, details["peer"], details.get("failed_tries")))
@@ -202,6 +205,13 @@ async def test_a_peer_is_not_to_blame_when_no_file_can_be_opened_here(world):
             await world.ask(retry=False)
     world.answers(reply())
     assert (await world.ask()).text == "42"
+
+
+async def test_both_lines_of_a_call_say_which_match_it_is_about(world):
+    world.answers(reply())
+    await world.ask(message=Invitation())
+    sent, received = world.journal.details
+    assert (sent["match_id"], received["match_id"]) == ("R1M1", "R1M1")
 
 
 class TestAHostedPeer:

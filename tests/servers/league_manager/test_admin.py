@@ -80,6 +80,8 @@ async def test_only_for_the_operator(method: str, path: str, headers: dict[str, 
         answer = await client.request(method, path, headers=headers)
     assert answer.status_code == status
     assert answer.json()["error_code"] == code
+    told = answer.json().get("help", "")
+    assert ("Authorization: Bearer <token>" in told and "operator.token" in told) == (status == 401)
     assert made.league.state is LeagueState.WAITING_FOR_REGISTRATIONS
 
 

@@ -68,7 +68,7 @@ async def test_a_move_stands_in_its_log():
     made = player(lambda view: "odd")
     await made.invite()
     await made.ask()
-    assert made.journal.named("MOVE_CHOSEN") == [("DEBUG", {"match_id": "R1M1", "move": "odd"})]
+    assert made.journal.named("MOVE_CHOSEN") == [("INFO", {"match_id": "R1M1", "move": "odd"})]
 
 
 @requirement("000-PL-LCOMP-01")
