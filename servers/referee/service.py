@@ -11,6 +11,7 @@ from league_sdk.domain.matches.match import Match, new_match
 from league_sdk.domain.model import Role
 from league_sdk.errors import InvalidField, RateLimited
 from league_sdk.fairness import Draw
+from league_sdk.game import Game
 from league_sdk.json_value import Json
 from league_sdk.ports import CallContext
 from league_sdk.protocol import mapping
@@ -169,13 +170,10 @@ class RefereeService:
         return LeagueCompletedAck(**_reply(self._seat, message, self._clock))
 
     def _runner(self, message: StartMatch) -> MatchRunner:
-        players = tuple(seat.player_id for seat in message.seats)
-        if len(set(players)) < len(players):
-            field = "players" if message.players else "player_B_id"
-            raise InvalidField("nobody plays against itself", field=field, value=players[-1])
         league_id = message.league_id or (self._seat.credentials.league_id if self._seat.credentials else "none")
         game_type = message.game_type or self._context.default_game
         game = self._context.games(game_type, message.game_options or {})
+        players = _seated(message, game)
         match = new_match(
             game,
             match_id=message.match_id,
@@ -280,6 +278,19 @@ class RefereeService:
             messages=runner.messages,
             **progress(runner),
         )
+
+
+def _seated(message: StartMatch, game: Game[Any]) -> tuple[str, ...]:
+    """Ids of the match's players; InvalidField for a table that the game has not."""
+    players = tuple(seat.player_id for seat in message.seats)
+    field = "players" if message.players else "player_B_id"
+    if len(set(players)) < len(players):
+        raise InvalidField("nobody plays against itself", field=field, value=players[-1])
+    least, most = game.min_players, game.max_players
+    if not least <= len(players) <= most:
+        wanted = f"{least} players" if least == most else f"{least} to {most} players"
+        raise InvalidField(f"{game.name} is for {wanted}", field=field, value=len(players), expected=wanted)
+    return players
 
 
 def _inviting(match: Match[Any]) -> bool:

@@ -55,6 +55,13 @@ class TestStartingAMatch:
         assert answer["state"] in ("CREATED", "WAITING_FOR_PLAYERS")
         assert answer["sender"] == "referee:REF01"
 
+    @pytest.mark.parametrize("names", [["P01"], ["P01", "P02", "P03"], ["P01", "P01"]], ids=len)
+    async def test_a_table_that_the_game_has_not_is_refused(self, names):
+        table = [{"player_id": name, "endpoint": f"http://localhost:81{at:02}/mcp"} for at, name in enumerate(names)]
+        async with referee_harness() as held:
+            message = {**assignment(), "players": table}
+            assert await refused(held, "start_match", message) == (-32602, "E002")
+
     async def test_the_same_assignment_again_changes_nothing(self):
         async with referee_harness() as held:
             first = await held.start()
