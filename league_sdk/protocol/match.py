@@ -195,7 +195,7 @@ class AnswerAck(Reply, frozen=True):
 class GameResult(Message, frozen=True):
     """A match's outcome, as its players are told; games may add fields.
 
-    Without `status` it is a win if there is a winner, else a draw.
+    Without `status`, or with the LOSS of the player who is told, it is a win if there is a winner, else a draw.
     With three players or more it has `places`: player id to place, from 1, where equals share one (1, 1, 3).
     """
 
@@ -214,7 +214,7 @@ class GameResult(Message, frozen=True):
     @model_validator(mode="before")
     @classmethod
     def _tell_status(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping) or "status" in data:
+        if not isinstance(data, Mapping) or cast(Mapping[str, Any], data).get("status", "LOSS") != "LOSS":
             return cast(Any, data)
         result = cast(Mapping[str, Any], data)
         return {**result, "status": "DRAW" if result.get("winner_player_id") is None else "WIN"}

@@ -61,8 +61,9 @@ def deadline_of(message: MoveCall, now: datetime) -> datetime:
     if not message.deadline:
         return now + timedelta(seconds=limit)
     named = datetime.fromisoformat(message.deadline).astimezone(UTC)
-    if message.time_limit_sec is None:
-        granted = now + (named - datetime.fromisoformat(message.timestamp).astimezone(UTC))
+    written = datetime.fromisoformat(message.timestamp).astimezone(UTC)
+    if message.time_limit_sec is None and named > written:  # some write the time of writing
+        granted = now + (named - written)
     else:
         granted = now + timedelta(seconds=limit)
     return granted if named <= now else min(named, granted)

@@ -150,9 +150,10 @@ def complete(message: Any) -> Any:
         elif isinstance(value, tuple):
             parts = cast("tuple[Any, ...]", value)
             told[name] = tuple(complete(part) if isinstance(part, Message) else part for part in parts)
-        elif name in kind.always_written and (name not in given or value == ""):
-            told[name] = ours.get(name, value) or "x"
-    return message.model_copy(update={name: told[name] for name in {*given, *kind.always_written}})
+        elif name in kind.always_written and (name not in given or value in ("", None)):
+            told[name] = "x" if ours.get(name, value) == "" else ours.get(name, value)
+    ours_too = given.intersection(kind.model_fields).union(kind.always_written)
+    return message.model_copy(update={name: told[name] for name in ours_too})
 
 
 def _smallest(schema: dict[str, Any]) -> Any:
