@@ -149,8 +149,8 @@ def test_the_source_archive_holds_nothing_that_was_made_while_it_ran(unpacked: P
     inside = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()}
     made = {path for path in inside if path.parts[0] in ("data", "logs", "league-data", "dist", ".venv", ".git")}
     assert {str(path) for path in made} <= {"data/README.md", "logs/README.md"}
-    # Leagues of older code, and what surfaces told of some to the byte, are there to be read.
-    fixtures = ("tests/league_sdk/audit/recorded/", "tests/servers/golden/")
+    # Leagues of older code, what surfaces tell of some to the byte, and the documents' own blocks are there to be read.
+    fixtures = ("tests/league_sdk/audit/recorded/", "tests/servers/golden/", "tests/documents/")
     made = {str(path) for path in inside if path.suffix in (".pyc", ".db", ".jsonl")}
     assert not [path for path in made if not path.startswith(fixtures)]
 
