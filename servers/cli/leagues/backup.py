@@ -139,7 +139,7 @@ async def _write(
     if plan is not None and _is_json(plan):
         writer.add(PLAN, plan.encode())
     if secrets:
-        writer.add(SECRETS, seal(secrets, passphrase, made.bound_to))
+        writer.add(SECRETS, seal(secrets, passphrase, writer.described(made).bound_to))
     writer.end(made)
     return made
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import AsyncIterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -22,6 +22,7 @@ from league_sdk.release import release
 FORMAT: Final = "mcp-agent-league backup"
 VERSION: Final = 1
 RECORDS, PLAN, SECRETS, MANIFEST = "records.jsonl", "run.json", "secrets.sealed", "manifest.json"
+PARTS: Final = frozenset((RECORDS, PLAN, SECRETS, MANIFEST))
 PAGE: Final = 500
 LONGEST_LINE: Final = 64 * 2**20
 LONGEST_PART: Final = 64 * 2**20
@@ -57,8 +58,9 @@ class Manifest:
 
     @property
     def bound_to(self) -> bytes:
-        """The text that its sealed secrets belong to."""
-        return json.dumps([FORMAT, VERSION, self.league_id, self.records, self.head]).encode()
+        """All that its sealed secrets vouch for: everything but their own digest."""
+        others = {name: digest for name, digest in self.digests.items() if name != SECRETS}
+        return json.dumps([FORMAT, VERSION, {**asdict(self), "digests": others}], sort_keys=True).encode()
 
 
 class BackupWriter:
@@ -81,8 +83,12 @@ class BackupWriter:
         self._digests[name] = hashlib.sha256(content).hexdigest()
         self._zip.writestr(name, content)
 
+    def described(self, manifest: Manifest) -> Manifest:
+        """The manifest with the digests of what was added."""
+        return replace(manifest, digests=dict(self._digests))
+
     def end(self, manifest: Manifest) -> None:
-        document = {"format": FORMAT, "version": VERSION, **asdict(manifest), "digests": self._digests}
+        document = {"format": FORMAT, "version": VERSION, **asdict(self.described(manifest))}
         self._zip.writestr(MANIFEST, json.dumps(document, indent=2) + "\n")
         self._zip.close()
 
@@ -106,13 +112,14 @@ class BackupReader:
         try:
             self._zip = zipfile.ZipFile(path)
             self.manifest = self._read_manifest()
-            self._check_digests()
+            self._check_parts()
             self.league = self._fold()
+            self._check_digests()
         except NewerRecords:
             raise
         except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
             raise NotABackup(f"{path} is no backup of a league, or was cut off: {error}") from error
-        except (KeyError, TypeError, ValueError, LeagueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError, LeagueError) as error:
             raise NotABackup(f"{path} is no backup of a league: {error}") from error
 
     def pages(self) -> Iterator[list[Record]]:
@@ -145,11 +152,22 @@ class BackupReader:
             values: dict[str, Any] = json.loads(part.read(LONGEST_PART))
         if values["format"] != FORMAT:
             raise NotABackup(f"{self._path} is no backup of a league, but {values['format']!r}")
+        if not isinstance(values["version"], int) or values["version"] < 1:
+            raise NotABackup(f"{self._path} is no backup of a league: it has no version")
         if values["version"] > VERSION:
             theirs = f"version {values['version']}, made by release {values['release']}"
             raise NotABackup(f"{self._path} is a backup of {theirs}; release {release()} reads up to {VERSION}")
         names = [each for each in Manifest.__dataclass_fields__ if each in values]
         return Manifest(**{name: values[name] for name in names})
+
+    def _check_parts(self) -> None:
+        """Refuse parts that no backup has, before any of them is read."""
+        parts = self._zip.infolist()
+        names = sorted(part.filename for part in parts)
+        if names != sorted({MANIFEST, RECORDS, *self.manifest.digests}) or not {*names} <= PARTS:
+            raise NotABackup(f"{self._path} is no backup of a league: it has other parts than its manifest or than any")
+        if any(part.file_size > LONGEST_PART for part in parts if part.filename != RECORDS):
+            raise NotABackup(f"{self._path} is no backup of a league: a part is larger than that of any backup")
 
     def _check_digests(self) -> None:
         for name, digest in self.manifest.digests.items():

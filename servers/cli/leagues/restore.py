@@ -54,7 +54,8 @@ def restore(
       league restore cup.backup --passphrase-file passphrase.txt
       league restore cup.backup --lead         then: league resume cup
 
-    Exit code: 0 the league is restored, 2 a mistake in the command, or no backup; then nothing is written.
+    Exit code: 0 the league is restored, 2 a mistake in the command, or no backup; then nothing is written. With
+    --lead also what 'league lead' has; then it is restored, and read-only.
     """
     del passphrase
     workspace = common.workspace_of(data)
@@ -72,7 +73,8 @@ def restore(
         common.print_json({"league_id": league_id, "records": backup.manifest.records, "head": backup.manifest.head})
         return
     records = count(backup.manifest.records, "record")
-    common.print_out(f"{league_id}: {records} up to {backup.manifest.head} are restored, and read-only")
+    without = "" if secrets else "; without secrets"
+    common.print_out(f"{league_id}: {records} up to {backup.manifest.head} are restored, and read-only{without}")
     if lead:
         known, _ = common.read_league(workspace, league_id, config, store)
         begin_lead(workspace, known, url, tls_ca, yes=yes)
@@ -104,7 +106,8 @@ def _secrets(backup: BackupReader, file: Path, passphrase_file: Path | None) -> 
         return unseal(sealed, read_passphrase(passphrase_file, twice=False), backup.manifest.bound_to)
     except WrongPassphrase as error:
         raise PlanError(
-            f"the passphrase does not open the secrets of {file}; without them it is restored with --without-secrets"
+            f"the passphrase does not open the secrets of {file}, or the file was changed; without them it is restored "
+            "with --without-secrets"
         ) from error
     except ValueError as error:
         raise NotABackup(f"{file} is no backup of a league: {error}") from error

@@ -10,8 +10,8 @@ from servers.launcher.run_options import PlanError
 
 COST: Final = {"n": 2**17, "r": 8, "p": 1}
 """Cost of scrypt as OWASP has it: 128 MiB and about half a second for each guess."""
-HIGHEST_COST: Final = {"n": 2**20, "r": 16, "p": 4}
-"""Limit of what a file may ask for."""
+HIGHEST_COST: Final = {"n": 2**19, "r": 8, "p": 2}
+"""Limit of what a file may ask for: 512 MiB."""
 SALT_BYTES, NONCE_BYTES, KEY_BYTES = 16, 12, 32
 
 

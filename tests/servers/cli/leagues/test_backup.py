@@ -16,7 +16,7 @@ from league_sdk.settings import Workspace, read_secret, write_secret
 from league_sdk.stores import MemoryEventStore, SqlEventStore
 from servers.cli import common
 from servers.cli.leagues.backup import pages_of
-from servers.cli.leagues.backup_file import MANIFEST, PAGE, RECORDS, SECRETS
+from servers.cli.leagues.backup_file import LONGEST_PART, MANIFEST, PAGE, PLAN, RECORDS, SECRETS
 from servers.cli.leagues.passphrase import VARIABLE
 from servers.launcher.plan_document import plan_file
 from tests.league_sdk.audit.recorded.restore import restore_interrupted
@@ -86,7 +86,8 @@ def test_secrets_can_be_left_out_and_then_nothing_asks_for_a_passphrase(league, 
     assert league("backup", cup, "public.backup", "--without-secrets", "--json").code == 0
     with zipfile.ZipFile("public.backup") as backup:
         assert SECRETS not in backup.namelist()
-    assert league("restore", "public.backup", "--data", bare.root).code == 0
+    ran = league("restore", "public.backup", "--data", bare.root)
+    assert (ran.code, "are restored, and read-only; without secrets" in ran.out) == (0, True)
     assert not bare.operator_token_file(cup).exists()
     assert league("audit", cup, "--data", bare.root).code == 0
 
@@ -132,6 +133,52 @@ def test_the_secrets_of_another_league_are_not_opened(league, cup, saved, bare, 
     assert not bare.root.exists()
 
 
+def test_the_secrets_vouch_for_the_plan_and_the_address_of_the_older_manager(league, saved, bare):
+    """`league lead` shows that manager the operator's token: nobody who had the file chooses where it goes."""
+    with zipfile.ZipFile(saved) as backup:
+        plan, manifest = backup.read(PLAN), json.loads(backup.read(MANIFEST))
+    elsewhere = json.dumps({**manifest, "manager": "http://elsewhere.example/mcp"}).encode()
+    planned = plan.replace(b"localhost", b"elsewhere")
+    assert planned != plan
+    fitting = {**manifest, "digests": {**manifest["digests"], PLAN: hashlib.sha256(planned).hexdigest()}}
+    for changed in (
+        repacked(saved, manifest_json=elsewhere),
+        repacked(saved, run_json=planned, manifest_json=json.dumps(fitting).encode()),
+    ):
+        ran = league("restore", changed, "--data", bare.root)
+        assert (ran.code, "or the file was changed" in ran.err) == (2, True)
+        assert not bare.root.exists()
+
+
+def test_parts_that_no_backup_has_are_refused_before_they_are_read(league, saved, bare, tmp_path):
+    def with_part(name: str, content: bytes, *, listed: bool) -> Path:
+        with zipfile.ZipFile(saved) as backup:
+            manifest = json.loads(backup.read(MANIFEST))
+        if listed:
+            manifest["digests"][name] = hashlib.sha256(content).hexdigest()
+        file = repacked(saved, manifest_json=json.dumps(manifest).encode())
+        with zipfile.ZipFile(file, "a") as made:
+            made.writestr(name, content)
+        return file
+
+    large = bytes(LONGEST_PART + 1)
+    with zipfile.ZipFile(tmp_path / "large.backup", "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr(MANIFEST, large)
+    for file in (
+        with_part("../../outside.txt", b"x", listed=False),
+        with_part("../../outside.txt", b"x", listed=True),
+        with_part("/outside.txt", b"x", listed=True),
+        repacked(saved, secrets_sealed=None),
+        repacked(saved, secrets_sealed=large),
+        tmp_path / "large.backup",
+    ):
+        ran = league("restore", file, "--data", bare.root)
+        assert (ran.code, "is no backup of a league" in ran.err) == (2, True), ran.err
+        assert ran.err.count("\n") == 1, ran.err
+        assert not [*tmp_path.parent.rglob("outside.txt")]
+        assert not bare.root.exists()
+
+
 def test_a_truncated_foreign_or_changed_file_restores_nothing_and_is_told_in_a_sentence(league, saved, bare, tmp_path):
     (tmp_path / "cut.backup").write_bytes(saved.read_bytes()[:-100])
     (tmp_path / "text.backup").write_text("not a backup")
@@ -149,6 +196,8 @@ def test_a_truncated_foreign_or_changed_file_restores_nothing_and_is_told_in_a_s
         (repacked(saved, records_jsonl=b"".join(lines[:-1])), "was changed"),
         (repacked(saved, manifest_json=newer), "version 2, made by release 9.9"),
         (repacked(saved, manifest_json=b"[]"), "is no backup of a league"),
+        (repacked(saved, manifest_json=json.dumps({**manifest, "digests": [1]}).encode()), "is no backup of a league"),
+        (repacked(saved, manifest_json=json.dumps({**manifest, "version": "1"}).encode()), "it has no version"),
     ):
         ran = league("restore", file, "--data", bare.root)
         assert (ran.code, ran.out) == (2, ""), file
