@@ -146,6 +146,9 @@ Messages about a match add `league_id`, `round_id` and `match_id`. Fields that t
 required ones that are missing are E003, and mistyped ones E002: the error names the field, its value and what was
 expected. From a peer only the fields marked *yes* below are demanded. What is *advised* is in all that we write, and
 nothing of ours misses it; other leagues and players may. A reply may leave out `sender` and `conversation_id`.
+With `protocol.lenient`, the default, a demanded field that the receiver knows already, such as `protocol` or
+`player_id` of a reply, is [derived](adr/0228-missing-fields-are-derived.md) with one warning an agent; E003 is what
+it cannot know.
 """
 
 

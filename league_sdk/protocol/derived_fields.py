@@ -105,8 +105,11 @@ def message_type_of(kind: type[Message], spec: MoveSpec | None) -> str:
 
 def derived_text(derived: Mapping[str, Json], message_type: str) -> str:
     """A sentence for the agent's author: the fields taken from elsewhere, to be sent."""
-    taken = ", ".join(f"{name} ({_shown(name, value)})" for name, value in derived.items())
-    return f"{message_type} without {', '.join(derived)}: we took {taken}; send {'it' if len(derived) == 1 else 'them'}"
+    taken = [f"{name} ({_shown(name, value)})" for name, value in derived.items() if value is not None]
+    if len(taken) < len(derived):  # of JSON-RPC's envelope, or a null, there is nothing to show
+        taken.insert(0, "the message as it stands")
+    them = "it" if len(derived) == 1 else "them"
+    return f"{message_type} without {', '.join(derived)}: we took {', '.join(taken)}; send {them}"
 
 
 def _shown(name: str, value: Json) -> str:

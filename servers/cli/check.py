@@ -198,6 +198,8 @@ def _print(report: "ComplianceReport") -> None:
             skipped[check.detail] = skipped.get(check.detail, 0) + 1
     for why, number in skipped.items():
         common.print_out(f"skipped {number}: {printable(why, 300)}", style="dim")
+    if report.advised:
+        common.print_out("--json has what was sent and what came back, for each advice", style="dim")
     spoken = ", ".join(report.dialects) or "nothing that a league speaks"
     common.print_out(f"it speaks {spoken}")
     numbers = ", ".join(f"{number} {status}" for status, number in report.counts.items())
@@ -213,10 +215,11 @@ def _print_check(check: "ComplianceCheck", dialects: list[str]) -> None:
     head = ("advice ", "bold yellow") if check.status is Status.ADVISED else ("failed ", "bold red")
     title = f"{', '.join(dialects)} {check.name}".strip()
     common.out.print(Text.assemble(head, (printable(title, 300), "bold")), soft_wrap=True)
+    whole = check.status is not Status.ADVISED  # of advice there may be much
     told = {
         "what": check.detail,
-        "sent": "" if check.sent is None else as_text(check.sent),
-        "came back": as_text(check.received),
+        "sent": as_text(check.sent) if whole and check.sent is not None else "",
+        "came back": as_text(check.received) if whole else "",
         "the protocol": check.expected,
         "section": f"{check.section} (docs/protocol_spec.md)",
     }

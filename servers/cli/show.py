@@ -59,7 +59,8 @@ def standings(
     With tie-breaks, and where there is little room, headings are short:
     P played, W won, D drawn, L lost, T technical losses, N not played,
     S substituted moves, B byes. Tie-breaks have FIDE's
-    acronyms: BH Buchholz, SB Sonneborn-Berger, DE head-to-head;
+    acronyms: BH Buchholz, SB Sonneborn-Berger, DE head-to-head,
+    ID the player's id, the lowest first;
     docs/how_to/choose_tie_breaks.md has all of them. With the extra
     'analysis', each rating stands with half its 95 % interval;
     'league ratings' says whom it can be told apart from.

@@ -15,6 +15,7 @@ from league_sdk.errors import PeerUnreachable
 from league_sdk.game import Game
 from league_sdk.net.serving import AddressUnusable
 from league_sdk.protocol.catalog import calls_for
+from league_sdk.protocol.derived_fields import speaker_at_registration
 from league_sdk.settings import ConfigLoader
 from league_sdk.testing.compliance.check_report import ComplianceCheck, ComplianceReport, Status
 from league_sdk.testing.compliance.manager_suite import ManagerSuite
@@ -229,6 +230,8 @@ class _Checker:
         if manager.seat_role is Role.PLAYER:
             self.script.translator.called_as(manager.registrations[-1].message, manager.registrations[-1].protocol)
         self.script.peer_token, self.script.auth_token = manager.peer_token, manager.auth_token
+        sender, _ = speaker_at_registration(manager.registrations[-1].message)
+        self.script.agent_name = sender.partition(":")[2] or self.script.agent_name
         return manager.seat
 
     async def _until_there(self) -> None:

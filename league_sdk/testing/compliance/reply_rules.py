@@ -16,7 +16,7 @@ from league_sdk.protocol.codec import MOVE, Codec
 from league_sdk.protocol.envelope import Message, parse_sender, wire_name
 from league_sdk.protocol.match import GameReply, MoveCall, MoveResponse
 
-DERIVED = "it is missing: we took it from our call; send it"
+DERIVED = "it is missing: a league derives it, with a warning; send it"
 EVERY_MESSAGE = "Every message"
 A_MATCH = "A match"
 ENVELOPE = ("protocol", "message_type", "timestamp", "sender", "conversation_id")

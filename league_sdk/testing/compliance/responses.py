@@ -117,7 +117,7 @@ def _with_envelope(body: Object, number: Json, oddities: list[str]) -> Object:
         oddities.append("the error is a text: send an object with code and message")
         return {"jsonrpc": "2.0", "id": number, "error": {"code": refusal.number, "message": refusal.message}}
     if missing and body.get("error") is None:
-        oddities.append(f"{', '.join(missing)} missing: we took them from our call; send them")
+        oddities.append(f"{', '.join(missing)} missing: a league derives what is missing, with a warning; send it")
         result = body if "result" in missing else body.get("result")
         return {"jsonrpc": "2.0", "id": number, "result": result}
     return body

@@ -69,6 +69,7 @@ class Script:
     timeouts: Timeouts = field(default_factory=Timeouts)
     peer_token: str | None = None  # the manager's token for the agent; None before it registers
     auth_token: str | None = None  # the agent's own token
+    agent_name: str = "Agent"  # the name that it registered with
     referee_secret: str | None = None  # what the checked manager asks referees for
     referee_endpoint: str = NOWHERE
     clock: Clock = field(default_factory=SystemClock)
@@ -99,14 +100,14 @@ class Script:
         return self._by_manager(RoundAnnouncement, round_id=round_id, matches=matches)
 
     def standings(self, round_id: int) -> dict[str, Json]:
-        return self._by_manager(LeagueStandingsUpdate, round_id=round_id, standings=_table())
+        return self._by_manager(LeagueStandingsUpdate, round_id=round_id, standings=self._table())
 
     def round_completed(self, round_id: int) -> dict[str, Json]:
         return self._by_manager(RoundCompletedMessage, round_id=round_id, matches_played=1, next_round_id=round_id + 1)
 
     def league_completed(self) -> dict[str, Json]:
-        champion = Champion(player_id=PLAYER, display_name="Agent", points=3)
-        table = _table()
+        champion = Champion(player_id=PLAYER, display_name=self.agent_name, points=3)
+        table = self._table()
         return self._by_manager(
             LeagueCompletedMessage, total_rounds=1, total_matches=1, champion=champion, final_standings=table
         )
@@ -189,7 +190,7 @@ class Script:
             player_a_ticket=tickets[PLAYER],
             player_b_ticket=tickets[OPPONENT],
             scoring=ScoringInfo(),
-            standings=_table(),
+            standings=self._table(),
         )
 
     async def play(self, match_id: str, ask: Callable[[Any, int], Awaitable[Json]]) -> dict[str, Json]:
@@ -233,19 +234,18 @@ class Script:
         place = {"league_id": LEAGUE, "round_id": round_id, "match_id": match_id, "auth_token": self.ticket(match_id)}
         return self.codec.render(kind(**envelope, **place, **fields), spec=self.game.move_spec)
 
-
-def _table() -> tuple[StandingRow, ...]:
-    names = {PLAYER: ("Agent", 1, 0, 3), OPPONENT: (OPPONENT_NAME, 0, 1, 0)}
-    return tuple(
-        StandingRow(
-            rank=rank,
-            player_id=player,
-            display_name=name,
-            played=1,
-            wins=wins,
-            draws=0,
-            losses=losses,
-            points=points,
+    def _table(self) -> tuple[StandingRow, ...]:
+        names = {PLAYER: (self.agent_name, 1, 0, 3), OPPONENT: (OPPONENT_NAME, 0, 1, 0)}
+        return tuple(
+            StandingRow(
+                rank=rank,
+                player_id=player,
+                display_name=name,
+                played=1,
+                wins=wins,
+                draws=0,
+                losses=losses,
+                points=points,
+            )
+            for rank, (player, (name, wins, losses, points)) in enumerate(names.items(), start=1)
         )
-        for rank, (player, (name, wins, losses, points)) in enumerate(names.items(), start=1)
-    )

@@ -7,7 +7,7 @@ import pytest
 
 from game_rules.even_odd import EvenOdd
 from league_sdk.protocol.codec import Codec
-from league_sdk.protocol.derived_fields import Unwrapped
+from league_sdk.protocol.derived_fields import Unwrapped, derived_text
 from league_sdk.protocol.envelope import Message
 from league_sdk.protocol.match import GameJoinAck, GameOverAck, MoveResponse
 from league_sdk.protocol.replies import Answering, UnfitReply, read_reply
@@ -119,3 +119,13 @@ def test_a_complete_answer_is_told_of_nobody():
     head = {"protocol": "league.v2", "message_type": "GAME_JOIN_ACK", "timestamp": ARRIVED}
     answer = read({**head, **JOINING, "match_id": "R1M1", "player_id": "P01"}, GameJoinAck, notes=notes)
     assert (answer.derived, notes.told) == ((), [])
+
+
+def test_the_warning_shows_what_was_taken_and_no_null():
+    fields: dict[str, Any] = {"jsonrpc": None, "player_id": "P03"}
+    assert derived_text(fields, "GAME_JOIN_ACK") == (
+        'GAME_JOIN_ACK without jsonrpc, player_id: we took the message as it stands, player_id ("P03"); send them'
+    )
+    assert derived_text({"protocol": "league.v2"}, "GAME_OVER_ACK") == (
+        'GAME_OVER_ACK without protocol: we took protocol ("league.v2"); send it'
+    )

@@ -13,6 +13,7 @@ from tests.league_sdk.testing.compliance.handmade import Handmade, served
 from tests.requirements.marker import requirement
 
 SHOUTING = next(fault for fault in FAULTS if fault.name == "moves in upper case")
+TERSE = next(fault for fault in FAULTS if fault.name == "leaves out the timestamp")
 BARE = ("--dialect", "jsonrpc", "--move-timeout", "2", "--join-timeout", "2", "--response-timeout", "2")
 
 
@@ -25,7 +26,9 @@ def nobody_comes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def url() -> Iterator[Callable[[str], str]]:
-    with served({"good": Handmade, "shouting": lambda: Handmade(SHOUTING.behaviour)}) as where:
+    with served(
+        {"good": Handmade, "shouting": lambda: Handmade(SHOUTING.behaviour), "terse": lambda: Handmade(TERSE.behaviour)}
+    ) as where:
         yield where
 
 
@@ -50,6 +53,15 @@ def test_a_player_that_does_not_comply_ends_in_1_and_is_told_why(league, url):
     assert "section: A match (docs/protocol_spec.md)" in shown.out
     reason = "CHOOSE_PARITY_RESPONSE: a legal move: parity_choice is 'EVEN', of type str"
     assert shown.out.startswith(f"{url('shouting')}, a player: would lose technically: {reason}")
+
+
+def test_advice_is_told_without_the_messages(league, url):
+    shown = league("check", url("terse"), *BARE)
+    assert shown.code == 0
+    assert "advice jsonrpc CHOOSE_PARITY_RESPONSE: timestamp" in shown.out
+    assert "a league derives it, with a warning; send it" in shown.out
+    assert "sent: {" not in shown.out
+    assert "--json has what was sent and what came back" in shown.out
 
 
 def test_as_json_it_is_one_object(league, url):

@@ -47,6 +47,13 @@ async def test_a_player_that_pushes_its_answers_would_play_and_lose_nothing():
     assert {"GAME_JOIN_ACK: comes to the match", "CHOOSE_PARITY_RESPONSE: a legal move"} <= passed
 
 
+async def test_a_registered_player_is_champion_of_the_check_by_its_own_name():
+    player = PushingPlayer("Mal")
+    await checked(player, dialect="push")
+    ends = [message for tool, message in player.heard if tool == "notify_league_completed"]
+    assert {message["champion"]["display_name"] for message in ends} == {"Mal"}
+
+
 class Forgetful(PushingPlayer):
     """Acknowledges the call for its move, and leaves it at that."""
 
