@@ -17,6 +17,7 @@ from servers.cli.views import standings_table
 from servers.launcher.plan import LaunchPlan
 from servers.launcher.supervisor import RunEnding, RunOutcome
 from servers.read_model import overview
+from servers.read_model.ranking import deciding_line
 from servers.read_model.text import count, legible, name_of, printable
 
 PORT_TROUBLE = re.compile(r"\bport \d+ on \S+ is in use\b|\bcannot listen on port \d+\b")
@@ -107,7 +108,7 @@ def show(
     lines = [f"{title}: {names}" if names else f"{NO_CHAMPION.capitalize()}."]
     champions = (row for row in league.standings() if row.player_id in league.champions and row.substitution)
     lines += [f"{name_of(league, row.player_id)}: {row.substitution}, by its own account." for row in champions]
-    lines += filter(None, [overview(league).never_came_named])
+    lines += filter(None, [deciding_line(league), overview(league).never_came_named])
     if league.voided:
         lines.append(f"Void, not counted: {', '.join(league.voided)}")
     lines.append(f"{count(len(league.results), 'match')}, {count(league.total_rounds, 'round')}{took}.")

@@ -89,6 +89,12 @@ def reasons(rows: Sequence[Standing]) -> list[tuple[Standing, Standing, str]]:
     return [(above, below, reason(above, below)) for above, below in pairwise(rows)]
 
 
+def deciding_line(league: League) -> str:
+    """The tie-break that put the champion before the second; else empty."""
+    rows = league.standings()[:2] if league.champions else ()
+    return "".join(reason_lines(rows)) if rows and rows[-1].decided_by in tie_break_columns(league.rules) else ""
+
+
 def reason_lines(rows: Sequence[Standing]) -> list[str]:
     """The same by ids, a line a pair: `P03 before P07: Buchholz 14 against 12`."""
     return [

@@ -1,13 +1,13 @@
 """Reasons for the order of the standings, in words."""
 
-from league_sdk.domain.commands import CloseRegistration, RemovePlayer, StartLeague
+from league_sdk.domain.commands import CloseRegistration, CompleteLeague, CompleteRound, RemovePlayer, StartLeague
 from league_sdk.domain.model import DepartedResults, LeagueRules
 from league_sdk.domain.ranking.standing import Standing
 from league_sdk.domain.ranking.standings import ranked_as
-from servers.read_model.ranking import counted_lines, number, reason_lines, tie_break_columns, value_of
+from servers.read_model.ranking import counted_lines, deciding_line, number, reason_lines, tie_break_columns, value_of
 from servers.read_model.tables import by_round
 from servers.read_model.text import mark_of
-from tests.league_sdk.domain.season import registered
+from tests.league_sdk.domain.season import first_round, registered, running
 
 ROWS = (
     Standing(1, "P03", "", points=6, tie_breaks={"buchholz": 14}),
@@ -66,3 +66,13 @@ def test_a_league_has_a_column_for_each_tie_break_that_no_row_counts():
     rules = LeagueRules("cup", "chess", tiebreakers=("points", "buchholz", "wins", "head_to_head"))
     assert [tie.abbreviation for tie in tie_break_columns(rules).values()] == ["BH", "DE"]
     assert [number(value_of(ROWS[0], name)) for name in ("points", "buchholz", "head_to_head")] == ["6", "14", ""]
+
+
+def test_a_tie_break_that_decides_the_champion_is_said():
+    drawn = first_round(2, 1, tiebreakers=("points", "player_id"))
+    assert deciding_line(drawn.league) == ""
+    drawn.record("R1M1")
+    drawn.do(CompleteRound(1))
+    drawn.do(CompleteLeague())
+    assert deciding_line(drawn.league) == "P01 before P02: player id 1 against 2"
+    assert deciding_line(running(2, 1, tiebreakers=("points", "player_id")).play().league) == ""
