@@ -44,8 +44,8 @@ def doctor(
     """Check versions, packages, configuration, folders, ports, disk and store.
 
     Of a store it names version and space, of a certificate (security.tls_cert) its days, and whether it is for
-    --public-host; of that whether it leads to this machine; of a Ray cluster (--on ray, or RAY_ADDRESS) its nodes.
-    What is wrong comes with advice.
+    --public-host; of that whether it leads to this machine; of a webhook whether it may be called; of a Ray cluster
+    (--on ray, or RAY_ADDRESS) its nodes. What is wrong comes with advice.
 
     [bold]Examples[/bold]
 
@@ -173,7 +173,7 @@ def folders(workspace: Workspace) -> Iterator[CheckResult]:
 
 
 def as_configured(config: Path | None, store: str | None, public_host: str | None) -> Iterator[CheckResult]:
-    """The store and the certificate, as given or as configured."""
+    """Store, certificate, webhook and address, as given or as configured."""
     try:
         system = ConfigLoader(config).load_system()
     except ConfigError:
@@ -181,6 +181,7 @@ def as_configured(config: Path | None, store: str | None, public_host: str | Non
     yield from operations_checks.store(store or system.store_url)
     host = public_host or system.network.base_host
     yield from operations_checks.certificate(system.security, host, SystemClock())
+    yield from operations_checks.webhook(system.notify)
     yield from operations_checks.reachability("0.0.0.0" if public_host else system.network.bind_host, host)  # noqa: S104
 
 

@@ -1,4 +1,4 @@
-"""Checks of `league doctor`: store, disk, certificate, address, cluster."""
+"""Checks of `league doctor`: store, disk, certificate, address, webhook, cluster."""
 
 import json
 import os
@@ -12,18 +12,22 @@ from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 
 from league_sdk.clock import Clock
 from league_sdk.domain.records.format_version import NewerRecords, check_version
+from league_sdk.errors import InvalidEndpoint
+from league_sdk.net.addresses import AddressRule
 from league_sdk.net.tls import TlsUnusable, server_context
 from league_sdk.ports import StoreFailed
-from league_sdk.settings import SecurityConfig, Workspace
+from league_sdk.settings import ConfigError, NotifyConfig, SecurityConfig, Workspace
 from servers.agent import event_store
 from servers.agent.security import tls_files
 from servers.cli.free_space import LEAST_FREE_BYTES, existing_folder, free_bytes
 from servers.launcher.run_options import PlanError
+from servers.league_manager.webhook import notify_secret
 from servers.read_model.text import count
 
 LEAST_FREE_FILES = 10_000
@@ -136,7 +140,26 @@ def store(url: str | None) -> Iterator[CheckResult]:
     try:
         yield CheckResult("store", True, _look_at(str(event_store.checked(url))))
     except (event_store.StorageError, StoreFailed, NewerRecords, OSError, ValueError, sqlite3.Error) as error:
-        yield CheckResult("store", False, str(error), "start it, or name another one with --store")
+        detail = f"{url}: {error}" if isinstance(error, sqlite3.Error) else str(error)
+        yield CheckResult("store", False, detail, "start it, or name another one with --store")
+
+
+def webhook(config: NotifyConfig) -> Iterator[CheckResult]:
+    """The operator's webhook: secret and host are looked at, and nothing is sent."""
+    if config.webhook is None:
+        return
+    url = urlsplit(config.webhook)
+    host, port = str(url.hostname), url.port or (443 if url.scheme == "https" else 80)
+    try:
+        notify_secret(config)
+        anyio.run(AddressRule(config.allowed_targets, local=False).addresses, host, port)
+    except ConfigError as error:
+        yield CheckResult("webhook", False, str(error), "see notify.secret_file and notify.allowed_targets")
+    except InvalidEndpoint:
+        detail = f"{host} cannot be found, or is not among notify.allowed_targets"
+        yield CheckResult("webhook", False, detail, "add its host there, if messages may go to it")
+    else:
+        yield CheckResult("webhook", True, f"{host} may be told of {', '.join(config.events)}")
 
 
 def _look_at(url: str) -> str:

@@ -117,7 +117,9 @@ class BackupReader:
             self._check_digests()
         except NewerRecords:
             raise
-        except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+        except OSError as error:
+            raise NotABackup(f"cannot read {path}: {error.strerror or error}") from error
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
             raise NotABackup(f"{path} is no backup of a league, or was cut off: {error}") from error
         except (AttributeError, KeyError, TypeError, ValueError, LeagueError) as error:
             raise NotABackup(f"{path} is no backup of a league: {error}") from error

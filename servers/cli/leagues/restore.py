@@ -69,6 +69,9 @@ def restore(
         anyio.run(partial(_restore, backup, workspace, league_id, url, secrets))
     except NotABackup as error:
         raise PlanError(str(error)) from error
+    except OSError as error:
+        why = f"cannot write below {workspace.root}: {error.strerror or error}"
+        raise PlanError(f"{why}; the league is not restored, and the same command does it again") from error
     if as_json:
         common.print_json({"league_id": league_id, "records": backup.manifest.records, "head": backup.manifest.head})
         return

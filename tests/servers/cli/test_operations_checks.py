@@ -102,6 +102,37 @@ def test_without_tls_and_without_a_store_of_ones_own_neither_is_looked_at(findin
     assert finding("store") == ({}, 0)
 
 
+@pytest.mark.parametrize(
+    ("targets", "mode", "told"),
+    [
+        ("127.0.0.1", 0o600, None),
+        ("192.0.2.1", 0o600, "127.0.0.1 cannot be found, or is not among notify.allowed_targets"),
+        (None, 0o600, "notify.allowed_targets"),
+        ("127.0.0.1", 0o644, "others can read this secret"),
+        ("127.0.0.1", None, "a file with the secret"),
+    ],
+    ids=["good", "another host", "no hosts", "read by others", "no secret"],
+)
+def test_a_webhook_has_to_be_a_host_that_may_be_called_with_a_secret_of_its_own(
+    finding, tmp_path, monkeypatch, targets, mode, told
+):
+    secret = tmp_path / "hook.secret"
+    if mode is not None:
+        secret.write_text("secret")
+        secret.chmod(mode)
+    monkeypatch.setenv("LEAGUE_NOTIFY__WEBHOOK", "http://127.0.0.1:1/{secret}")
+    monkeypatch.setenv("LEAGUE_NOTIFY__SECRET_FILE", str(secret))
+    if targets:
+        monkeypatch.setenv("LEAGUE_NOTIFY__ALLOWED_TARGETS", json.dumps([targets]))
+    found, code = finding("webhook")
+    assert (found["fine"], code) == (told is None, int(told is not None))
+    assert (told or "may be told of start, ") in found["detail"]
+
+
+def test_without_a_webhook_none_is_looked_at(finding):
+    assert finding("webhook") == ({}, 0)
+
+
 def test_a_store_in_a_file_says_version_size_and_leagues(finding, workspace):
     under_way(2).write(workspace)
     found, code = finding("store", "--store", f"sqlite:///{events_file(workspace.data, 'summer')}")

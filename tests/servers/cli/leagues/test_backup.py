@@ -1,5 +1,6 @@
 """`league backup` and `league restore`."""
 
+import errno
 import hashlib
 import json
 import shutil
@@ -15,6 +16,7 @@ from league_sdk.ports import StoreFailed
 from league_sdk.settings import Workspace, read_secret, write_secret
 from league_sdk.stores import MemoryEventStore, SqlEventStore
 from servers.cli import common
+from servers.cli.leagues import restore as restoring
 from servers.cli.leagues.backup import pages_of
 from servers.cli.leagues.backup_file import LONGEST_PART, MANIFEST, PAGE, PLAN, RECORDS, SECRETS
 from servers.cli.leagues.passphrase import VARIABLE
@@ -192,7 +194,7 @@ def test_a_truncated_foreign_or_changed_file_restores_nothing_and_is_told_in_a_s
         (tmp_path / "text.backup", "is no backup of a league"),
         (tmp_path / "other.backup", "is no backup of a league"),
         (tmp_path / "missing.backup", "No such file"),
-        (tmp_path, "is no backup of a league"),
+        (tmp_path, "cannot read"),
         (repacked(saved, records_jsonl=b"".join(lines[:-1])), "was changed"),
         (repacked(saved, manifest_json=newer), "version 2, made by release 9.9"),
         (repacked(saved, manifest_json=b"[]"), "is no backup of a league"),
@@ -241,6 +243,20 @@ def test_a_restore_that_ended_before_its_records_is_done_again(league, cup, save
     assert bare.operator_token_file(cup).is_file()
     assert records(bare) == []
     assert league("restore", saved, "--data", bare.root).code == 0
+
+
+def test_a_disk_that_is_full_is_told_in_a_sentence_and_the_restore_is_done_again(league, cup, saved, bare, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(restoring, "write_secret", _full)
+        ran = league("restore", saved, "--data", bare.root)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert f"cannot write below {bare.root}: No space left on device" in ran.err
+    assert records(bare) == []
+    assert league("restore", saved, "--data", bare.root).code == 0
+
+
+def _full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 async def _killed(*_: object) -> None:
