@@ -185,7 +185,7 @@ class PlayerSuite(MatchSuite):
                 await self.refuse_all(tool, message, cases, advice=True)
                 continue
             for case in cases:
-                why = "the player is registered nowhere, so it knows no token; --manager-port lets it register"
+                why = "it did not register with the check, whose token it would need; --manager-port lets it register"
                 self.skip(f"a {message['message_type']} {case.how} is refused", EVERY_MESSAGE, why)
 
     async def _json_rpc(self) -> None:

@@ -66,7 +66,7 @@ async def test_our_player_complies_while_it_is_registered_nowhere(tmp_path: Path
         report = await check_agent(url)
     assert_complies(report)
     assert skipped(report) == {
-        "the player is registered nowhere, so it knows no token",
+        "it did not register with the check, whose token it would need",
         "it is in no league, and says so",
     }
 
@@ -79,7 +79,7 @@ async def test_our_player_complies_with_a_token(tmp_path: Path):
     assert [(check.title, check.detail) for check in (*report.failed, *report.advised)] == []
     assert report.complies
     assert {"LEAGUE_REGISTER_REQUEST: player_meta"} <= {check.name for check in report.checks}
-    assert not skipped(report) & {"the player is registered nowhere, so it knows no token"}
+    assert not skipped(report) & {"it did not register with the check, whose token it would need"}
 
 
 async def test_our_player_complies_in_a_game_of_many_turns(tmp_path: Path):
@@ -155,7 +155,7 @@ async def test_a_player_that_looks_for_a_league_where_players_do_is_registered(t
         report = await check_agent(url, offer_sec=20, dialects=("mcp/2026-07-28",))
     assert report.complies
     assert "LEAGUE_REGISTER_REQUEST: sender" in {told.name for told in report.checks}
-    assert all("registered nowhere" not in told.detail for told in report.checks)
+    assert all("did not register with the check" not in told.detail for told in report.checks)
 
 
 async def test_a_player_that_does_not_come_or_whose_league_runs_there_is_checked_alone(tmp_path: Path, monkeypatch):
@@ -165,7 +165,7 @@ async def test_a_player_that_does_not_come_or_whose_league_runs_there_is_checked
                 monkeypatch.setattr(check, "AGENTS_MANAGER", port)
                 report = await check_agent(url, offer_sec=0.2, dialects=("mcp/2026-07-28",))
                 assert report.complies
-                assert any("registered nowhere" in told.detail for told in report.checks)
+                assert any("did not register with the check" in told.detail for told in report.checks)
 
 
 async def test_a_player_that_waits_for_another_league_is_not_checked_without_it(tmp_path: Path, monkeypatch):
