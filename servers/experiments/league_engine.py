@@ -77,7 +77,10 @@ def _played(spec: ExperimentSpec, batch: Batch, workspace: Workspace) -> League:
         raise KeyboardInterrupt
     if outcome.ending is not RunEnding.COMPLETED or outcome.league is None:
         raise MatchFailed(f"the league in {workspace.root} could not be played to its end: {_why(outcome)}")
-    return outcome.league
+    whole = _recorded(workspace)
+    if whole is None:
+        raise MatchFailed(f"the league in {workspace.root} was played, and its records are not there")
+    return whole
 
 
 def _why(outcome: RunOutcome) -> str:

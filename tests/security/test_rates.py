@@ -1,5 +1,6 @@
 """Rate limits: E023, and its counters."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from league_sdk.clock import ManualClock
 from league_sdk.errors import SPECS, RateLimited
 from league_sdk.ports import CallContext
+from servers.agent.inbound import InboundLayers
 from servers.agent.rate_limit import Buckets, Rate, Throttle
 from tests.requirements.marker import requirement
 from tests.security.guarded_manager import guarded, refusal
@@ -111,7 +113,7 @@ async def test_the_manager_is_not_limited_by_an_agent_and_unproved_callers_are()
             "matches_played": 2,
             "next_round_id": 2,
         }
-        player.agent._throttle = throttle
+        player.agent.layers = InboundLayers(replace(player.agent.layers._inbound, throttle=throttle))
         call = player.agent.call
         context = CallContext(bearer_token=token, address="192.0.2.9")
         for _ in range(2):

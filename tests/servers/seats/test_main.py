@@ -11,10 +11,11 @@ import pytest
 from mcp import Client
 
 from league_sdk import Player
+from league_sdk.domain.evolution import fold
 from league_sdk.domain.lifecycles import LeagueState
 from league_sdk.domain.model import ResultStatus
 from league_sdk.settings import Workspace
-from servers.agent import hosted_seat
+from servers.agent import event_store, hosted_seat
 from servers.launcher.plan import LaunchPlan, make_plan
 from servers.launcher.run_options import PlayerSpec, RunOptions
 from servers.launcher.supervisor import RunOutcome, Supervisor
@@ -139,8 +140,8 @@ async def test_players_that_nobody_can_call_play_and_one_that_does_not_listen_lo
             tasks.start_soon(out.play, lambda _: None)
             tasks.start_soon(play_by_hand, plan, "Raw", seen)
             tasks.start_soon(registered, plan, "Deaf")
-    played = outcome[0].league
-    assert played is not None
+    records = await anyio.to_thread.run_sync(event_store.read_records, plan.workspace, plan.league_id, None)
+    played = fold(record.event for record in records)
     assert played.state is LeagueState.COMPLETED
     ids = {player.display_name: player.agent_id for player in played.players.values()}
     hosted = {player.display_name for player in played.players.values() if player.hosted}
