@@ -18,7 +18,7 @@ from league_sdk.domain.model import Role
 from league_sdk.logs import JsonLogger
 from league_sdk.settings import ConfigLoader, Workspace
 from servers.agent import event_store
-from servers.agent.manager_lock import leader_that_stays
+from servers.agent.manager_lock import leader, leader_that_stays
 from servers.agent.operator_secret import check_leads, kept_token
 from servers.agent.output_guard import guarded_output, printing_to_stderr
 from servers.cli import common, detached, run_arguments
@@ -168,16 +168,12 @@ def resume(
     plan = load_plan(workspace, league_id, without_token=new_token)
     mode = _RunMode(place, display)
     launch = in_this_process if mode.cluster or place.detach else mode.launch()
-    records = common.read_records(workspace, league_id, plan.manager.config, plan.manager.store_url)
-    known = fold(record.event for record in records) if records else None
+    known, records = _at_rest(plan, league_id)
     if known is not None and known.state is LeagueState.COMPLETED:
         common.print_err(f"league: {league_id} is already complete")
         show(plan, known, records, as_json=display.as_json, page=plan.page)
         end_of(known, plan.workspace.logs if display.verbose else None)
         return
-    if known is not None:
-        refuse_cancelled(known)
-    _check_unled(workspace, league_id)
     if known is not None:
         plan = _with_token(plan, known, new_token=new_token).continued(known)
     elif new_token:
@@ -217,6 +213,23 @@ def _with_token(plan: LaunchPlan, known: League, *, new_token: bool) -> LaunchPl
         check_leads(known, kept_token(plan.workspace, known), kept=True)
     project_plan(plan.workspace, known)
     return load_plan(plan.workspace, plan.league_id)
+
+
+def _at_rest(plan: LaunchPlan, league_id: str) -> tuple[League | None, list[Record]]:
+    """A league with its records, once it is complete or no manager adds to them."""
+    led = leader(plan.workspace, league_id) is not None
+    known, records = _recorded(plan, league_id)
+    if known is not None and known.state is LeagueState.COMPLETED:
+        return known, records
+    if known is not None:
+        refuse_cancelled(known)
+    _check_unled(plan.workspace, league_id)
+    return _recorded(plan, league_id) if led else (known, records)
+
+
+def _recorded(plan: LaunchPlan, league_id: str) -> tuple[League | None, list[Record]]:
+    records = common.read_records(plan.workspace, league_id, plan.manager.config, plan.manager.store_url)
+    return (fold(record.event for record in records) if records else None), records
 
 
 def _check_unled(workspace: Workspace, league_id: str) -> None:

@@ -16,6 +16,7 @@ from servers.agent import manager_lock
 from servers.agent.agent_spec import AgentSpec
 from servers.agent.manager_lock import leader
 from servers.agent.startup_status import ReportTo
+from servers.cli import common
 from servers.cli import run as command
 from servers.cli.views import SilentView
 from servers.launcher import port_check
@@ -310,6 +311,28 @@ def test_a_league_that_is_complete_is_shown_and_not_played_again(league, base):
     assert (again.code, again.json) == (0, played)
     assert "is already complete" in again.err
     assert "Champion" in league("resume").out
+
+
+def test_a_league_that_its_manager_completes_while_resume_waits_for_it_gets_no_more_records(
+    league, base, workspace, monkeypatch
+):
+    """The head that `league run` told to keep stays the head."""
+    played = league("run", *QUICK, "--port-base", base, "-n", 2, "--referees", 1, "--league-id", "cup", "--json").json
+    read, recorded = common.read_records, common.read_records(workspace, "cup")
+    assert recorded[-1].type == "LeagueCompleted"
+    with ExitStack() as manager:
+        manager.enter_context(manager_lock.manager_lock(workspace, "cup"))("http://localhost:8000/mcp")
+
+        def before_its_end(*asked):
+            manager.close()
+            monkeypatch.setattr(common, "read_records", read)
+            return read(*asked)[:-1]
+
+        monkeypatch.setattr(common, "read_records", before_its_end)
+        again = league("resume", "--in-process", "--json")
+    assert (again.code, again.json) == (0, played)
+    assert "cup is already complete" in again.err
+    assert read(workspace, "cup") == recorded
 
 
 def test_a_league_whose_agents_were_started_by_hand_says_how_it_goes_on(league, workspace):
