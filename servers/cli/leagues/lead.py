@@ -97,8 +97,13 @@ def answering_manager(workspace: Workspace, league: League, tls_ca: Path | None)
 def confirm(text: str, *, yes: bool) -> None:
     """Ask before something that cannot be undone; ends the command at a no."""
     common.print_err(f"league: {text}.")
-    if not yes and not typer.confirm("Go on?", err=True):
-        common.print_err("league: nothing was changed")
+    try:
+        agreed = yes or typer.confirm("Go on?", err=True)
+    except typer.Abort:  # nobody is there to answer, or Ctrl-C
+        common.print_err("")
+        agreed = False
+    if not agreed:
+        common.print_err("league: nothing was changed; --yes does it without a question")
         common.end(common.FAILED)
 
 

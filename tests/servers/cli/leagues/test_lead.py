@@ -1,5 +1,6 @@
 """`league lead`: a restored league is led again, in an epoch of its own."""
 
+import io
 import shutil
 
 from league_sdk.settings import Workspace
@@ -35,6 +36,16 @@ def test_nothing_is_led_where_the_operator_says_no(league, cup, saved, bare, mon
     monkeypatch.setattr("typer.confirm", lambda *_, **__: True)
     assert league("lead", cup, "--data", bare.root).code == 0
     assert kinds(bare) == [*before, "EpochBegun"]
+
+
+def test_nothing_is_led_where_nobody_is_there_to_answer(league, cup, saved, bare, monkeypatch):
+    league("restore", saved, "--data", bare.root)
+    before = kinds(bare)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    ran = league("lead", cup, "--data", bare.root)
+    assert (ran.code, "nothing was changed; --yes does it without a question" in ran.err) == (1, True)
+    assert "Traceback" not in ran.err
+    assert kinds(bare) == before
 
 
 def test_it_is_not_led_while_the_older_manager_answers(league, cup, saved, bare, monkeypatch):
