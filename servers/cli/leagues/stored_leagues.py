@@ -37,6 +37,8 @@ def archive(league: League_, data: common.DataOption = None, config: common.Conf
 
       league archive cup
       league report cup
+
+    Exit code: 0 the league is archived, 2 a manager leads it, or a mistake in the command.
     """
     workspace = common.workspace_of(data)
     known, url = _at_rest(workspace, league, config)
@@ -54,6 +56,8 @@ def delete(
     [bold]Examples[/bold]
 
       league delete cup
+
+    Exit code: 0 the league is deleted, 1 you said no, 2 a manager leads it, or a mistake in the command.
     """
     workspace = common.workspace_of(data)
     known, url = _at_rest(workspace, league, config)
@@ -81,6 +85,8 @@ def move(
     [bold]Examples[/bold]
 
       league move cup --store postgresql://league@db/league
+
+    Exit code: 0 the records are there, 2 a manager leads it, that store has another of its name, or a mistake.
     """
     workspace = common.workspace_of(data)
     league_id = common.league_id_of(workspace, league)
