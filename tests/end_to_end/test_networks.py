@@ -95,7 +95,8 @@ class Machines:
         self.referee(self.two, "Rolf")
         for number, name in enumerate(NAMES):
             self.player((away or {}).get(name, self.crowd), name, 8101 + number)
-        until(lambda: len(self.of_type("MatchAssigned")) == 4, "two matches in round 2", PATIENCE)
+        # A referee commits to a draw as it takes a match.
+        until(lambda: len(self.of_type("DrawCommitted")) == 4, "two matches in round 2", PATIENCE)
         return manager
 
     def open_gate(self) -> None:
