@@ -102,7 +102,7 @@ def run(
       league experiment run x.toml --on ray
       league experiment run x.toml --sprt 0,20 --matches 100000
       league experiment run x.toml --until-ordered 0.95 --matches 100000
-      league experiment run --game even_odd -s random -s http://localhost:8101/mcp --engine league
+      league experiment run --game tic_tac_toe -s random -s http://localhost:8101/mcp --engine league
       league experiment run x.toml --seed 2 --output experiments/second
 
     A table named sweep in the file plays every combination of its values.

@@ -32,7 +32,7 @@ def signed(kind: str, sender: str, **fields: Any) -> dict[str, Any]:
 
 
 def answers(project: str) -> dict[type[Message], dict[str, Any]]:
-    """What a project's player answers to ours, as P03 by its own configuration, or without an id."""
+    """A project's player's answers to ours, as P03 by its own configuration, or without an id."""
     own = {IGOR: "P03", VOLO: None}[project]
     sender = f"player:{own or 'UNREGISTERED'}"
     about = {"match_id": "R1M1", "player_id": own, "auth_token": "its own"}
@@ -58,7 +58,7 @@ def test_a_result_that_is_acknowledged_in_few_words_is_acknowledged():
 
 
 def messages(project: str) -> list[tuple[str, dict[str, Any]]]:
-    """What a project's referee and league manager send to our player, in the order of a league: method and message."""
+    """Messages of a project's referee and league manager to our player, in a league's order: method and message."""
     referee, manager = "referee:REF01", {IGOR: "league_manager:LM01", VOLO: "league_manager"}[project]
     match = {"match_id": "R1M1", "game_type": "even_odd"}
     pairing = {**match, "player_A_id": "P01", "player_B_id": "P02", "referee_endpoint": "http://localhost:8001/mcp"}

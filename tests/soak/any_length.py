@@ -47,7 +47,7 @@ PLAYERS = 4
 
 @dataclass
 class RoundCost:
-    """What a round costs from a number on, on average."""
+    """Mean cost of a round from a number on."""
 
     round_id: int
     calls: float = 0.0  # of Python functions, in the manager
@@ -160,7 +160,7 @@ def main(rounds: int) -> int:
 
 
 def grown(costs: Sequence[RoundCost]) -> list[str]:
-    """What the last of these rounds costs more than it may."""
+    """The excess cost of the last of these rounds."""
     first, last = costs[0], costs[-1]
     return [
         f"{name}: {late:,.0f} after {last.round_id:,} rounds, {early:,.0f} after {first.round_id:,}"
