@@ -189,7 +189,7 @@ class Webhook:
         self._wake()
         with anyio.CancelScope(shield=True):
             with anyio.move_on_after(FAREWELL_SEC):
-                await asyncio.shield(self._tasks[0])
+                await asyncio.wait(self._tasks[:1])
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -244,9 +244,13 @@ class Webhook:
 
         async def attempt() -> None:
             try:
-                async with asyncio.timeout(TRY_SEC):
-                    answer = await self._http.post(self._url, content=content, headers=headers)
-            except (httpx2.TransportError, TimeoutError) as error:
+                # The body of an answer is nobody's concern, however long it is.
+                async with (
+                    asyncio.timeout(TRY_SEC),
+                    self._http.stream("POST", self._url, content=content, headers=headers) as answer,
+                ):
+                    pass
+            except (httpx2.HTTPError, TimeoutError) as error:
                 raise _ReceiverFailed(type(error).__name__) from error
             if answer.status_code == TOO_MANY_REQUESTS or answer.is_server_error:
                 raise _ReceiverFailed(f"HTTP status {answer.status_code}")

@@ -17,6 +17,7 @@ class Receiver:
     statuses: list[int] = field(default_factory=list[int])  # of its next answers; 200 after them
     requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list[Any])
     answers: Event = field(default_factory=Event)
+    body: bytes = b""  # of its answers, which it calls compressed
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
@@ -34,8 +35,11 @@ def listening() -> Generator[Receiver]:
             receiver.requests.append((self.path, {k.lower(): v for k, v in self.headers.items()}, body))
             receiver.answers.wait(60)
             self.send_response(receiver.statuses.pop(0) if receiver.statuses else 200)
-            self.send_header("content-length", "0")
+            self.send_header("content-length", str(len(receiver.body)))
+            if receiver.body:
+                self.send_header("content-encoding", "gzip")
             self.end_headers()
+            self.wfile.write(receiver.body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Say nothing."""

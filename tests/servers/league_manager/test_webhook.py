@@ -94,6 +94,13 @@ async def test_a_refusal_is_not_repeated_and_a_redirect_is_not_followed(webhook:
     assert receiver.url not in str(journal.events)
 
 
+async def test_an_answer_that_cannot_be_read_is_an_answer(webhook: Made, receiver: Receiver, journal):
+    receiver.body = b"no gzip at all"
+    await told(webhook(), finished())
+    assert [body["event"] for body in receiver.bodies] == ["start", "end"]
+    assert journal.events == []
+
+
 async def test_a_target_that_is_not_on_the_list_gets_nothing(webhook: Made, receiver: Receiver, journal):
     await told(webhook(allowed_targets=("hooks.example",)), finished())
     assert receiver.requests == []
